@@ -40,7 +40,9 @@ describe('docs/integrate.md', () => {
 
 const HEAD = ['Client', 'Version', 'Refreshes', 'What it needs']
 
-/** What other files of `test/journeys/strangers` drive, and MCP's SDK in `src/features/access/mcp/mcp.test.ts`. */
+/**
+ * Clients driven by other files of `test/journeys/strangers`, and MCP's SDK in `src/features/access/mcp/mcp.test.ts`.
+ */
 const OTHERS = [
   ['Apache’s mod_auth_openidc', 'Debian’s', 'yes', 'PKCE by `OIDCPKCEMethod S256`'],
   ['MCP SDK, as an assistant', versionOf('npm', '@modelcontextprotocol/sdk'), 'yes', 'nothing'],

@@ -5,7 +5,7 @@ import { csvOf } from '../web/src/csv.ts'
 const LEADS = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r']
 const BEFORE = ['', ' ', '\n', 'a;', 'a\t', 'a,', '";', 'a; ', 'a;;', 'a\t\t', '; \t']
 
-/** As a spreadsheet splits that expects this delimiter, and even one that does not understand quotes. */
+/** Splits like a spreadsheet that expects this delimiter, even one that does not understand quotes. */
 function cellsAt(line: string, delimiter: RegExp): readonly string[] {
   return line.split(delimiter).flatMap((cell) => [cell, cell.replace(/^"+/, '')])
 }

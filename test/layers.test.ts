@@ -136,7 +136,7 @@ function importsOf(from: string): readonly Import[] {
 }
 
 function layerOf(file: string): string {
-  // What the program is called and which version it is belongs to everyone.
+  // The program's name and version belong to everyone.
   if (file === 'package.json') return 'rules'
   const folder = /^src\/([^/]+)\//.exec(file)?.[1]
   return folder === undefined || folder === 'operator' ? 'top' : folder

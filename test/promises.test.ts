@@ -11,14 +11,14 @@ const specification = textOf('docs/specification.md')
 
 /** Below a line: `file`, then part of a "title". */
 const TEST = /^ +- `([^`]+)` "([^"]+)"$/m
-/** Of a table the title stands behind its rows. */
+/** The title of a table stands behind its rows. */
 const TITLE = /^( *)(?:(?:describe|it|test)\b[^'"`\n]*|[\])}][^'"`\n]*)\(\s*(['"`])((?:\\.|(?!\2).)*)\2/gms
 
-/** From here on the titles of the tests carry the number of their line. */
+/** Titles of tests from here on carry the number of their line. */
 const FIRST_NUMBERED = 67
 /** About the client’s terminal, the modes of files, files that PostgreSQL does not have, and what browsers keep. */
 const ON_ONE_ENGINE: readonly number[] = [78, 80, 97, 111, 120]
-/** What a file imports if its tests send requests. */
+/** Files with these imports send requests. */
 const THROUGH_HTTP = /\/(house|installation|it|listening|service|shop|webhooks)\.ts'/
 
 const inNpmTest = new Set([
@@ -121,7 +121,7 @@ function pathsOf(file: string, words: string): readonly (readonly string[])[] {
   return titlesOf(file).filter((path) => path.at(-1)?.includes(words))
 }
 
-/** As the indentation shows. */
+/** Nested as the indentation shows. */
 function titlesOf(file: string): readonly (readonly string[])[] {
   const around: { readonly indentation: number; readonly title: string }[] = []
   return [...textOf(file).matchAll(TITLE)].map(([, spaces = '', , text = '']) => {

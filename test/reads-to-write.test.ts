@@ -155,7 +155,7 @@ const WRITES = /\b(?:updateTable|deleteFrom|insertInto|batch|batchBehind)\(/
 /** A condition on other rows, or a list of ids that another query finds. */
 const READS =
   /\b(?:exists|whereExists)\(|'in', (?:\(\w+\)|\w+(?:\(|\.(?:\$call|limit|where)\(|, ?\)))|'in', (?:users|grants|none|old|user)\b/
-/** What a query gives, by its name or where it stands: in a list of ids, or as the value to compare with. */
+/** The values a query compares with: by name, or in place as a list of ids or a subquery. */
 const QUERY = /'in', (\w+)\b|'[<>=]+', \(\w+\) =>\s*\w+\.selectFrom\(|\(select\b/g
 const RAW_CONDITION = /\bexists (?:\$\{|\(select)/
 

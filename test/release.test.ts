@@ -12,7 +12,7 @@ import { pngOf } from './service/pictures.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const release = join(root, 'release')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-/** Nothing is found on it, Node neither. */
+/** Nothing is found on this path, not even Node. */
 const env = { PATH: '/nowhere' }
 
 /** Refuses a file above 140 MB itself. */

@@ -41,7 +41,7 @@ describe('what the project is made of', () => {
   })
 
   it('has licences that are known and allowed', () => {
-    // Its `package.json` has the older field `licenses`, with MIT, which the lock file does not take over.
+    // The `package.json` has the older field `licenses`, with MIT, which the lock file does not take over.
     const older = 'node_modules/passport-strategy'
     const strays = locked.filter(([place, { license = '' }]) => place !== older && !LICENCES.has(license))
     assert.deepEqual(strays, [])

@@ -20,7 +20,7 @@ const widget = `window.turnstile = {
 
 const siteKeys = { thatPasses: '1x00000000000000000000AA', ofASite: '0x4AAAAAAAsomebodysOwnKey' }
 
-/** As the provider's verifier responds: one response passes. */
+/** Responds like the provider's verifier: one response passes. */
 const challengeOf = (siteKey: string): Challenge => ({
   siteKey,
   verify: async (response) => response === 'XXXX.DUMMY.TOKEN.XXXX',

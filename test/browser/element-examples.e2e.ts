@@ -213,7 +213,7 @@ interface SvelteCompiler {
   compile(source: string, options: object): { readonly js: { readonly code: string } }
 }
 
-/** By the compiler of the framework, as its own plugins do it. */
+/** Compiles with the framework's compiler, as its own plugins do. */
 function compiling(component: string): Plugin {
   return {
     name: 'component',

@@ -17,9 +17,9 @@ interface Product {
   readonly made: Service
   readonly ann: Person
   readonly administrator: Person
-  /** At another address of the same site; its name `localhost` is another site. */
+  /** The port of another origin of the same site; under the name `localhost` it is another site. */
   readonly port: number
-  /** What its one page has in its body, and the script that it runs. */
+  /** Sets the body of its one page, and the script that it runs. */
   show(body: string, script?: string): void
 }
 
@@ -31,7 +31,7 @@ const test = base.extend<{ product: Product }>({
     await using gatehouse = await listening(made)
     const { ann, administrator } = await people({ ...made, request: gatehouse.request })
     let shown = { body: '', script: '' }
-    // As strict as a policy can be for a page that uses them.
+    // The strictest policy possible for a page that uses them.
     const policy = `default-src 'none'; script-src 'self' ${gatehouse.url}; connect-src ${gatehouse.url} http://127.0.0.1:1; base-uri 'none'`
     const server = createServer(({ url = '' }, response) => {
       if (url.startsWith(AROUND)) {

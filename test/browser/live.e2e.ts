@@ -115,7 +115,7 @@ test.describe('a page that is open', () => {
 
       const asked = watchRequests(page)
       await page.clock.fastForward('01:00:00')
-      // Its request comes after any that the hour has caused.
+      // This request comes after any that the hour has caused.
       await page.evaluate("fetch('/api/health').then((answer) => answer.text())")
 
       expect(asked, path).toEqual(['/api/health'])

@@ -10,7 +10,7 @@ test.describe('a page that is opened', () => {
     const page = await openConsole('/console')
     await expect(page.getByRole('heading', { name: en.overview.title })).toBeVisible()
 
-    // Nothing else gets an answer before both have been requested: a page that waits for it never opens.
+    // Nothing else is answered before both have been requested: a page that waited for it would never open.
     const listed = page.waitForRequest('**/api/admin/list_users')
     const viewed = page.waitForRequest('**/api/admin/list_views')
     for (const other of ['**/api/auth/get-session', '**/api/client_config', '**/assets/users-*.js']) {

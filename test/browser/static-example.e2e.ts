@@ -38,7 +38,7 @@ test('examples/static signs in and out from a page at another address of the sam
   expect(await page.context().cookies()).not.toContainEqual(expect.objectContaining({ name: 'session' }))
 })
 
-/** As any server of files does it. */
+/** Serves as any server of files does. */
 async function serving(port: number, script: string) {
   const server = createServer(({ url }, response) => {
     const isScript = url === '/bundle.js'
@@ -55,7 +55,7 @@ async function serving(port: number, script: string) {
   }
 }
 
-/** By the command that the example names, with the address of this service. */
+/** Runs the command that the example names, with the address of this service. */
 async function bundled(gatehouse: string): Promise<string> {
   const contents = readFileSync(`${EXAMPLE}/page.mjs`, 'utf8').replace('http://localhost:5173', gatehouse)
   const { outputFiles } = await build({

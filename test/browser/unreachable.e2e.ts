@@ -20,7 +20,7 @@ const ASK_NOTHING = [
   '/console/connect',
 ]
 
-/** What every page asks for. */
+/** The requests of every page. */
 const IN_THE_FRAME = ['/api/auth/get-session', '/api/client_config', '/api/live', '/api/count_unread_notifications']
 /** Without them the home page lacks a hint, and nothing else. */
 const FOR_A_HINT = [

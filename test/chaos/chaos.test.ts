@@ -10,7 +10,7 @@ import { KINDS } from './worlds/world.ts'
 
 const seed = process.env.CHAOS_SEED ?? randomBytes(4).toString('hex')
 const MINUTE_MILLISECONDS = 60_000
-/** On a busy machine they take longer than the minute. */
+/** A busy machine needs longer for them than the minute. */
 const LEAST_ACTS = 200
 
 const TITLES: Readonly<Record<string, string>> = Object.fromEntries(

@@ -22,7 +22,7 @@ const BROWSERS = ['1', '2']
 const ADMINISTRATORS = ['editor', 'second']
 /** Between quiet rounds. */
 const ROUND_MILLISECONDS = 18_000
-/** Whose rows are read in a quiet round: all that live, and those who were erased last. */
+/** Rows of all living users and the latest erased ones are read in a quiet round. */
 const ERASED_READ = 6
 
 interface Outcome {
@@ -31,7 +31,7 @@ interface Outcome {
   readonly history: History
   readonly violations: readonly Violation[]
   readonly faults: Readonly<Record<string, number>>
-  /** From the logs of all processes. */
+  /** Collected from the logs of all processes. */
   readonly errors: readonly string[]
 }
 
@@ -99,7 +99,7 @@ function forgetLongGone({ lives }: Shared): void {
   for (const { user } of gone.slice(0, -ERASED_READ)) lives.delete(user)
 }
 
-/** What only the stores themselves show. */
+/** Facts that only the stores themselves show. */
 async function lasting(world: World, { history, shared }: Stage): Promise<readonly Violation[]> {
   const erased = new Facts(history.entries).done('erase').map(({ deed }) => deed.user)
   const ids = [...shared.ids].filter(([user]) => erased.includes(user))

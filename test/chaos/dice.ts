@@ -15,7 +15,7 @@ export class Dice {
     return new Dice(`${this.#seed}/${name}`)
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** A number from 0 up to, not including, 1 (mulberry32). */
   share(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)

@@ -70,10 +70,10 @@ export interface Entry {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** That of the sign-up, which is the owner's whether or not it has a session: what it proves ends nothing. */
+/** The browser of the sign-up, which is the owner's whether or not it has a session: its proofs end nothing. */
 export const OWN_BROWSER = 'the browser of the sign-up'
 
-/** Everything in the order in which it began. */
+/** All entries in the order in which they began. */
 export class History {
   readonly entries: Writable<Entry>[] = []
   #tick = 0

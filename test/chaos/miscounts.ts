@@ -3,7 +3,7 @@ import { closeStores, openStores } from '../../src/database/stores.ts'
 import { type Violation, violation } from './checker/facts.ts'
 import type { World } from './worlds/world.ts'
 
-/** In one statement, so that what a job does meanwhile is in both or in neither. */
+/** One statement, so that a job's work meanwhile is in both or in neither. */
 const MISSING = sql<{ kind: string; value: string; missing: number }>`
   select kind, value, cast(sum(rows) as bigint) as missing
   from (

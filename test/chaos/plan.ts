@@ -1,6 +1,6 @@
 import { Dice } from './dice.ts'
 
-/** How often users perform each act. */
+/** The frequency of each act of users. */
 const ACTS = {
   'sign in': 8,
   'sign in with an old password': 3,
@@ -55,7 +55,7 @@ interface Planned<Name> {
   readonly dice: Dice
 }
 
-/** What one user's browser does, one act after the other, without end. */
+/** The endless acts of one user's browser, one after the other. */
 export function actsOf(seed: string, lane: string): Generator<Planned<Act>> {
   return plannedActs(new Dice(seed).named(lane), ACTS)
 }
@@ -77,7 +77,7 @@ interface PlannedFault<Name> {
   readonly dice: Dice
 }
 
-/** What goes wrong, and when. */
+/** The faults, and when they happen. */
 export function* faultsOf<Name extends string>(
   seed: string,
   weights: Readonly<Record<Name, number>>,

@@ -12,8 +12,8 @@ interface Quiet {
 }
 
 /**
- * While nobody acts and nothing is wrong: everything is read through every process, without a bookmark, so that
- * all of them have to agree.
+ * Reads everything through every process, without a bookmark, while nobody acts and nothing is wrong: all of them have
+ * to agree.
  */
 export async function readEverything(quiet: Quiet, round: number): Promise<void> {
   const lives = [...quiet.shared.lives.values()]

@@ -4,7 +4,7 @@ import { COME_AGAIN } from './actors/browser.ts'
 import type { Violation } from './checker/facts.ts'
 import { aboutOf, type Entry } from './history.ts'
 
-/** How many lines of a history are printed; the folder has all of them. */
+/** The most lines of a history that are printed; the folder has all of them. */
 const MOST_LINES = 25
 const MOST_VIOLATIONS = 8
 
@@ -53,7 +53,7 @@ export function keepIn(
   writeFileSync(join(folder, 'errors.log'), errors.join('\n'))
 }
 
-/** How many acts were done, were refused, and so on, in the words of the report. */
+/** Counts how many acts were done, refused, and so on, in the words of the report. */
 export function answersIn(acts: readonly Entry[]): Readonly<Record<string, number>> {
   const count = (isIt: (entry: Entry) => boolean) => acts.filter(isIt).length
   const unknown = acts.filter(({ outcome }) => outcome === 'unknown')

@@ -10,7 +10,7 @@ import { ENGINES } from './support/engines.ts'
 const HTML = fileURLToPath(new URL('../../examples/elements/index.html', import.meta.url))
 const ESCAPE = '\uE00C'
 
-/** Of the header with the elements in it, and before they are there. */
+/** The height of the header with the elements in it, and before they are there. */
 const HEIGHTS = `(() => {
   const header = document.querySelector('header')
   const empty = header.cloneNode(false)

@@ -91,7 +91,7 @@ async function enter(page: EnginePage, email: string, password: string): Promise
   await page.press('\uE006')
 }
 
-/** As from a letter or another window, with whatever stands around it there. */
+/** Copies from a letter or another window, with the surrounding text. */
 async function copy(page: EnginePage, text: string): Promise<void> {
   await page.evaluate(`(() => {
     const from = document.body.appendChild(document.createElement('textarea'))

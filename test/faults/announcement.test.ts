@@ -7,7 +7,7 @@ import { untilSo } from './support/replicated.ts'
 
 const USERS = 300
 const KILLS = 4
-/** As many as are sent at once. */
+/** The number that is sent at once. */
 const IN_FLIGHT = 5
 
 describe('a process that is killed while it sends letters about a notification', () => {
@@ -66,7 +66,7 @@ async function announce({ meta }: Stores): Promise<void> {
   await meta.insertInto('announcement').values({ notification_id: 'news', after_user_id: '' }).execute()
 }
 
-/** What a killed process had claimed stays until it expires, and is not sent. */
+/** Claims of a killed process stay until they expire, and their letters are not sent. */
 async function left({ meta }: Stores): Promise<number> {
   const [announcements, letters] = await Promise.all([
     meta.primary.selectFrom('announcement').select('notification_id').execute(),

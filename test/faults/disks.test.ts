@@ -79,7 +79,7 @@ describe('a file system that becomes read-only under a running process', () => {
         await ann.post('/api/get_credit_summary'),
         await ann.get('/healthz'),
       ]
-      // Its statement finds no row, so that its commit has nothing to write and succeeds.
+      // The statement finds no row, so its commit has nothing to write and succeeds.
       const idle = await ann.post('/api/auth/two-factor/revoke-trusted-device', { id: 'unknown' })
       const health = await storesOf(life)
       await readOnly.detach()

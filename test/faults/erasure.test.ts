@@ -11,7 +11,7 @@ const ROWS = 20_000
 const KILLS = 3
 /** However late a busy machine kills, so many are left. */
 const BEHIND_FENCE = 2_000
-/** What outlives a user by intention, with nothing but an opaque id. */
+/** Rows that outlive a user by intention, with nothing but an opaque id. */
 const MEMORIALS = ['meta.erasure', 'meta.event', `${SHARD}.residents`]
 
 it.for(ENGINES)(
@@ -55,7 +55,7 @@ it.for(ENGINES)(
   },
 )
 
-/** No batch that holds one of the last feedbacks comes through, as if the erasure were slow. */
+/** Fails every batch that holds one of the last feedbacks, as if the erasure were slow. */
 const FENCES = {
   async SQLite(shard: Shard, userId: string) {
     await sql.raw(`create trigger fence ${onLast(userId)} begin select raise(abort, 'fenced off'); end`).execute(shard)

@@ -171,7 +171,7 @@ async function wrote(person: Person, content: string): Promise<void> {
   assert.equal(status, 200)
 }
 
-/** As if the move had never reached this shard. */
+/** Makes it look as if the move had never reached this shard. */
 async function eraseEverything(shard: Shard, { id }: Person): Promise<void> {
   for (const table of [...BELONGINGS.map((belonging) => belonging.table), 'residents'] as const)
     await shard.deleteFrom(table).where('user_id', '=', id).execute()

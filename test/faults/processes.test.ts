@@ -22,7 +22,7 @@ beforeAll(async () => {
   const keyValue = redis && resources.adopt(await startRedis(redis), (one) => one.stop())
   // The balancer is in this process: a process drains for longer than this one may stand still on a busy machine.
   env = { ...env, DRAIN_SECONDS: '5', ...(keyValue && { KV_URL: keyValue.url }) }
-  // On a fast machine the busy people would come to the limits of one person.
+  // A fast machine would bring the busy people to the limits of one person.
   env = { ...env, USER_LIMIT_FACTOR: '1000' }
   installation = resources.use(new Installation())
   await installation.prepare(env)

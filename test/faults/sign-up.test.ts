@@ -95,7 +95,7 @@ async function killedWhileSigningUp(
   return answer?.status
 }
 
-/** As a user would: signs up again, signs in if the address is taken, and reads the balance twice. */
+/** Acts like a user: signs up again, signs in if the address is taken, and reads the balance twice. */
 async function signedUpOrIn(life: Life, name: string): Promise<'signed up' | 'signed in'> {
   const { status } = await signUp(life, name)
   assert.ok(status === 200 || status === 422, String(status))
@@ -106,7 +106,7 @@ async function signedUpOrIn(life: Life, name: string): Promise<'signed up' | 'si
   return status === 200 ? 'signed up' : 'signed in'
 }
 
-/** How many users, accounts, shards, balances and ledger entries. */
+/** The numbers of users, accounts, shards, balances and ledger entries. */
 const ABSENT = [0, 0, 0, 0, 0]
 const HALF_WAY = [1, 1, 1, 0, 0]
 const WHOLE = [1, 1, 1, 1, 1]

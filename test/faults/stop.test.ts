@@ -66,7 +66,7 @@ it.for(ENGINES)(
       administrator.post('/api/admin/list_events', wait),
       tool.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     ]
-    // What comes later is answered, so both have begun.
+    // Later requests are answered, so both have begun.
     for (let i = 0; i < 3; i++) await administrator.get('/api/auth/get-session')
     life.child.kill('SIGTERM')
     const answers = await Promise.all(waiting)

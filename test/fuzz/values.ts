@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** As much of JSON Schema as the service's own description uses. */
+/** The part of JSON Schema that the service's own description uses. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -83,7 +83,7 @@ const emails = fc.oneof(
   fc.emailAddress(),
 )
 
-/** What gets a field with this name past its first check. */
+/** Values that get a field with this name past its first check. */
 const LIKELY: Readonly<Record<string, readonly string[]>> = {
   client_id: ['cli-client'],
   grant_type: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],

@@ -23,7 +23,7 @@ export const missing: readonly string[] = [
 ]
 
 const PASSWORD = 'change-me'
-/** More often, and three Patroni would have nothing else to do. */
+/** Three Patroni would have nothing else to do if they were asked more often. */
 const ASK_EVERY_MILLISECONDS = 200
 const DATABASES = ['meta', 'apac'] as const
 
@@ -49,7 +49,7 @@ export class Node {
     this.patroni = patroni
   }
 
-  /** As if the machine had lost its power. */
+  /** Makes it look as if the machine had lost its power. */
   async kill(): Promise<void> {
     const server = this.#server()
     await this.patroni.end('SIGKILL')

@@ -14,7 +14,7 @@ import { Person } from '../service/people.ts'
 import { type Cluster, missing, startCluster } from './cluster.ts'
 import { impatient, Writers } from './writers.ts'
 
-/** Of deploy/ha/patroni.yml: how long a primary that is silent keeps its place. */
+/** The value in deploy/ha/patroni.yml: how long a silent primary keeps its place. */
 const TTL_SECONDS = 20
 const PEOPLE = ['ann', 'ben', 'cara', 'dora']
 
@@ -27,7 +27,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
   let members: readonly Life[]
   let writers: Writers
   let person: Person
-  /** What the processes say of their stores. */
+  /** The processes' log lines about their stores. */
   const logged: string[] = []
 
   beforeAll(async () => {
@@ -68,8 +68,8 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
   const serve = (port: number, further: Env = {}) => installation.serve({ ...env, ...further, PORT: String(port) })
 
   /**
-   * What happens under load, until writes are acknowledged again, which takes no longer than promised; the figures
-   * are for docs/operations.md.
+   * Acts under load, until writes are acknowledged again, which takes no longer than promised; the figures are for
+   * docs/operations.md.
    */
   async function under(what: string, act: () => Promise<void>, longestSeconds?: number): Promise<void> {
     await writers.more(20)
@@ -100,7 +100,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
     return new Set((await cluster.rows(database, `select id from ${table}`)).map(({ id }) => id))
   }
 
-  /** What a balancer and the rules in deploy/alerts.yml go by. */
+  /** Reads the signs that a balancer and the rules in deploy/alerts.yml use. */
   async function showsDown(store: string, ready: number): Promise<void> {
     const member = members[0] ?? assert.fail()
     await untilSo(`${store} is shown as down`, async () => {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { Balancer } from '../processes/balancer.ts'
 import type { Person } from '../service/people.ts'
 
-/** What was acknowledged, by the store that has it. */
+/** Acknowledged writes, by the store that has them. */
 interface Acknowledged {
   readonly shard: ReadonlySet<string>
   readonly meta: ReadonlySet<string>
@@ -12,7 +12,7 @@ export interface Period {
   readonly acknowledged: number
   /** The longest time in which nothing was acknowledged, per store. */
   readonly secondsWithout: { readonly meta: number; readonly shard: number }
-  /** How often each other answer came. */
+  /** The number of each other response. */
   readonly refused: Readonly<Record<string, number>>
 }
 

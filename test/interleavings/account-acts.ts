@@ -8,7 +8,7 @@ import type { Made } from './ways-in.ts'
 
 const SCOPE = 'account:profile:read'
 
-/** On a user's factors, ways in, tokens and sessions. */
+/** Acts on a user's factors, ways in, tokens and sessions. */
 export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number) => Promise<Act>>> = {
   'confirm app': async ({ stage, ann, made }, n) => {
     const { body } = await ann.post('/api/auth/two-factor/enable', { password: ann.password })
@@ -41,7 +41,7 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
       return landed.searchParams.get('error') ?? 'done'
     }
   },
-  /** By a browser that has not set the password, and has a session. */
+  /** Comes from a browser that has not set the password, and has a session. */
   'verify in a session': async (subject, n) => {
     const browser = elsewhere(subject)
     const { email } = browser
@@ -51,7 +51,7 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
     const otp = await subject.stage.service.mail.linkFor(email)
     return async () => outcomeOf(await browser.post('/api/auth/email-otp/verify-email', { email, otp }))
   },
-  /** By the browser that signed up, and has signed out. */
+  /** Comes from the browser that signed up, and has signed out. */
   'verify here': async (subject) => {
     const browser = elsewhere(subject)
     const { email } = browser
@@ -93,7 +93,7 @@ export const ACCOUNT_ACTS: Readonly<Record<string, (subject: Subject, n: number)
     subject.ways = { ...subject.ways, keys: [...subject.ways.keys, `passkey ${n}`] }
     return async () => outcomeOf(await ann.post('/api/auth/passkey/delete-passkey', { id: body.id }))
   },
-  /** With which the account was made, once there is another. */
+  /** Removes the passkey with which the account was made, once there is another. */
   'remove first passkey': async (subject, n) => {
     const { ann, made } = subject
     const { body } = await addPasskey(ann, newKey(subject, n))
@@ -236,13 +236,13 @@ async function confirmed({ administrator }: Subject['stage']): Promise<void> {
 
 const OF_INVITED = ['accept with a password', 'accept with a passkey', 'invite again']
 
-/** What takes access away, or the account itself. */
+/** Acts that take access away, or the account itself. */
 const MET = ['erase', 'change', 'reset', 'suspend']
 
 /** A suspended user can do nothing. */
 const metBy = (name: string) => (name === 'restore' ? ['reset', 'suspend'] : MET)
 
-/** What a session does, which signs out. */
+/** Acts of a session; they sign out. */
 const SIGNED_IN = ['approve', 'link', 'bind', 'make token', 'confirm app', 'unlink']
 
 /** Each beside itself and what could get in between; all of them beside all others would take three times as long. */
@@ -256,8 +256,8 @@ export const ACCOUNT_PAIRS = [
 ]
 
 /**
- * What sets or removes a credential. An act that needs a session in another browser is prepared
- * before one that adds a second factor.
+ * Acts that set or remove a credential. One that needs a session in another browser is prepared before one that adds a
+ * second factor.
  */
 const ON_CREDENTIALS = [
   ...['verify', 'verify here', 'verify in a session', 'reset', 'reset by code', 'change', 'add passkey'],
@@ -285,7 +285,7 @@ function eachBeside(names: readonly string[]) {
   return names.flatMap((name, i) => names.slice(i).map((other) => [name, other] as const))
 }
 
-/** What the user of a pair of acts begins with. */
+/** The state from which the user of a pair of acts begins. */
 export function beginningOf(...names: readonly string[]): Beginning {
   if (names.includes('remove first passkey')) return 'passkey'
   return names.some((name) => OF_INVITED.includes(name)) ? 'invitation' : 'password'

@@ -22,11 +22,11 @@ export interface Subject {
   /** The tokens that acts have issued, by kind. */
   readonly tokens: Map<string, string>
   readonly made: Made
-  /** What signs in when the acts begin. */
+  /** The ways to sign in when the acts begin. */
   ways: WaysIn
 }
 
-/** What is done in a turn. */
+/** An act, as it is done in a turn. */
 export type Act = () => Promise<Outcome>
 
 /** `done`, or the code of the refusal. */
@@ -36,7 +36,7 @@ const SCOPE = 'account:profile:read'
 const FIRST_PASSWORD = 'a long walk in the rain'
 let people = 0
 
-/** What a user begins with: a password, a passkey, or an invitation that was not accepted yet. */
+/** A user's beginning: a password, a passkey, or an invitation that was not accepted yet. */
 export type Beginning = 'password' | 'passkey' | 'invitation'
 
 export async function newSubject(stage: Stage, beginning: Beginning): Promise<Subject> {
@@ -58,7 +58,7 @@ export async function newSubject(stage: Stage, beginning: Beginning): Promise<Su
   }
   const ann = new Ann(stage.service, email, FIRST_PASSWORD)
   const ways = await (beginning === 'passkey' ? signUpWithKey(stage, ann, made) : signUp(ann))
-  // For an address of which a service can exchange the token.
+  // An address of which a service can exchange the token.
   const client = await grantAt(RESOURCE, ann, SCOPE)
   const tokens = new Map([
     ['first session', ann.cookies.get('session') ?? ''],
@@ -196,10 +196,10 @@ export const ACTS: Readonly<Record<string, (subject: Subject, n: number) => Prom
     async ({ ann }) =>
     async () => {
       const answer = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
-      // While the user is being moved, a write is refused and has to be repeated.
+      // A write is refused, and has to be repeated, while the user is being moved.
       return answer.status === 503 && answer.headers.has('retry-after') ? COME_AGAIN : outcomeOf(answer)
     },
-  /** With what the background does at once. */
+  /** Includes what the background does at once. */
   erase:
     async ({ stage: { service }, ann }) =>
     async () => {

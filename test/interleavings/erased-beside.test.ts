@@ -8,12 +8,15 @@ import { InterruptedEngine, Interruption } from './engines/interrupted-engine.ts
 import { openAllWrapped } from './engines/open-wrapped.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** What outlives a user with nothing but an opaque id: until applications are told, or a limit's window ends, the last. */
+/**
+ * Rows that outlive a user with nothing but an opaque id; the last of them until applications are told, or a limit's
+ * window ends.
+ */
 const MEMORIALS = ['erasure', 'event', 'residents', 'webhook_delivery', 'application_sign_in', 'key_value']
-/** By address, until the end of the day. */
+/** Counted by address, until the end of the day. */
 const COUNTED = ['code_letters', 'code_guesses']
 
-/** What else writes rows about a user: others for them, and the background. */
+/** Other writes of rows about a user: by others for the user, and by the background. */
 const OTHER_ACTS: Readonly<Record<string, (subject: Subject, n: number) => Promise<Act>>> = {
   'submit with a key': async ({ ann }) => {
     const key = { 'idempotency-key': 'one' }

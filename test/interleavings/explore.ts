@@ -13,7 +13,7 @@ export interface Budget {
 export interface Explored {
   /** Orders that ran, which are fewer than planned if one broke a promise. */
   readonly tried: number
-  /** How many orders differed from all earlier ones. */
+  /** The number of orders that differed from all earlier ones. */
   readonly different: number
   /** The result of the first order that broke a promise, and how to repeat it. */
   readonly failure: string | undefined

@@ -107,7 +107,7 @@ function accessReader(meta: Meta, { ann, tokens }: Subject) {
   }
 }
 
-/** What the log says that was done, and how many letters wait since the acts began. */
+/** The entries of the log, and the number of letters, since the acts began. */
 async function traceReader(meta: Meta, { ann }: Subject) {
   const entries = meta
     .selectFrom('event')

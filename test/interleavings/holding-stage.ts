@@ -10,11 +10,11 @@ import { HELD_BY, HoldingEngine } from './engines/holding-engine.ts'
 import { NumberedAct } from './engines/numbered-act.ts'
 import { openStage, type Stage } from './stage.ts'
 
-/** On a PostgreSQL server, where one act can be stopped while it holds what it has locked. */
+/** A stage on a PostgreSQL server, where one act can be stopped while it holds its locks. */
 export interface HoldingStage extends Stage {
   /** Starts the second act while the first holds what its commit of this number, counted from 1, has locked. */
   whileHeld(commit: number, first: Act, second: Act): Promise<readonly [Outcome, Outcome]>
-  /** How often the act commits if nothing else happens. */
+  /** The number of commits of the act if nothing else happens. */
   commitsOf(act: Act): Promise<number>
   forgetLimits(): Promise<void>
 }

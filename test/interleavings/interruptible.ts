@@ -7,7 +7,7 @@ export function startInterruptible(interruption: Interruption): Promise<Service>
   return start(interruption, openWrapped)
 }
 
-/** Those that it sends to a shard too. */
+/** Includes those that it sends to a shard. */
 export function startInterruptibleEverywhere(interruption: Interruption): Promise<Service> {
   return start(interruption, openAllWrapped)
 }

@@ -28,7 +28,7 @@ export async function prepare(stage: Stage, names: Names): Promise<Prepared> {
   })
   if (!a || !b) throw new Error('a pair has two acts')
   const acts = [await a(subject, 1), await b(subject, 2)] as const
-  // What is there is older than what the acts do.
+  // Rows from before are older than what the acts do.
   stage.service.clock.advance({ milliseconds: 1 })
   return { names, subject, acts, footprint: await footprintReader(subject) }
 }
@@ -39,7 +39,7 @@ export async function endOf({ names, subject, acts, footprint }: Prepared, way: 
   return { told, footprint: await footprint() }
 }
 
-/** What the background would do soon. */
+/** Does what the background would do soon. */
 async function settle({ service }: Stage, names: Names): Promise<void> {
   if (!names.includes('move') && !names.includes('erase')) return
   service.clock.advance({ minutes: 1 })
@@ -66,7 +66,7 @@ export class Pair {
     return new Pair(stage, prepared)
   }
 
-  /** At once, in the order that the dice say. */
+  /** Runs both at once, in the order that the dice choose. */
   async scheduled(dice: Dice): Promise<End & { readonly order: string }> {
     let order = ''
     const end = await this.#end(async (acts) => {

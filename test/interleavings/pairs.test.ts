@@ -7,7 +7,7 @@ import { explore } from './explore.ts'
 import { Pair } from './pair.ts'
 import { openScheduledStage, type ScheduledStage } from './stage.ts'
 
-/** Of each pair; `npm run interleavings` tries more. */
+/** Orders for each pair; `npm run interleavings` tries more. */
 const orders = Number(process.env.ORDERS ?? 10)
 const seed = process.env.ORDER_SEED ?? 'the same each time'
 

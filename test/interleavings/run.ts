@@ -41,7 +41,7 @@ process.stdout.write(
 )
 process.exitCode = failures.length === 0 ? 0 : 1
 
-/** In a thread of its own, one pair after the other, as long as any is left. */
+/** Takes one pair after the other in a thread of its own, as long as any is left. */
 async function exploreRest(): Promise<void> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: budget })
   for (const pair of left) {

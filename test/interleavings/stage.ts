@@ -37,14 +37,14 @@ export interface Stage {
   readonly service: Service
   readonly administrator: Person
   readonly forum: PlainProvider
-  /** That users' tools get tokens for. */
+  /** The resource that users' tools get tokens for. */
   readonly server: Registered
-  /** What `shards verify` would say. */
+  /** The findings of `shards verify`. */
   disagreements(): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** On stores in memory, each statement of which can be made to wait. */
+/** A stage on stores in memory, each statement of which can be made to wait. */
 export interface ScheduledStage extends Stage {
   readonly scheduler: Scheduler
   /** Stores, clock and what the processes remember are as they were before there was a subject. */

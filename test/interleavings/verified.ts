@@ -13,11 +13,11 @@ const READ = ['shards', 'user_shards', 'shard_moves', 'erasure'].map((table) =>
   CompiledQuery.raw(`select * from ${table}`),
 )
 
-/** What `shards verify` finds; verified again only if something that it reads is not as it was the last time. */
+/** The findings of `shards verify`; it verifies again only if something that it reads has changed. */
 export class Verified {
   readonly #platform: Platform
   readonly #handles: Handles
-  /** As long as no shard has changed, by the rows of the global store. */
+  /** Valid as long as no shard has changed, by the rows of the global store. */
   readonly #known = new Map<string, readonly string[]>()
   #changes = 0
 
@@ -26,7 +26,7 @@ export class Verified {
     this.#handles = handles
   }
 
-  /** At the moment to which the stores will go back. */
+  /** Marks the moment to which the stores will go back. */
   keep(): void {
     this.#known.clear()
   }

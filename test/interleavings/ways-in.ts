@@ -1,7 +1,7 @@
 import type { AuthenticatorApp } from '../service/devices/factors.ts'
 import type { SecurityKey } from '../service/devices/security-key.ts'
 
-/** Everything that was made to sign in with, by name, whether or not it does. */
+/** Every credential that was made, by name, whether or not it signs in. */
 export interface Made {
   readonly passwords: Set<string>
   readonly keys: Map<string, SecurityKey>
@@ -12,7 +12,7 @@ export interface Made {
   readonly codes: Map<string, string>
 }
 
-/** What signs a user in, as far as the user was told. */
+/** The ways to sign in that the user was told of. */
 export interface WaysIn {
   readonly password: string | undefined
   readonly keys: readonly string[]
@@ -32,8 +32,8 @@ export function onlyWith(ways: Pick<Partial<WaysIn>, 'password' | 'keys'>): Ways
 type Effect = (before: WaysIn, n: number, prepared: WaysIn) => WaysIn
 
 /**
- * What each act that sets or removes a credential has acknowledged when it returns `done`. Written from the
- * specification, and without a look at the stores.
+ * The effect that each act on credentials has acknowledged when it returns `done`. Written from the specification,
+ * without a look at the stores.
  */
 const EFFECTS: Readonly<Record<string, Effect>> = {
   change: (before, n) => ({ ...before, password: passwordOf('change', n) }),
@@ -86,7 +86,7 @@ function afterReset(name: string): Effect {
   })
 }
 
-/** What an act sets; `n` tells two of a kind apart. */
+/** The credential an act sets; `n` tells two of a kind apart. */
 export function passwordOf(act: string, n: number): string {
   return `the walk of ${act} ${n}`
 }

@@ -32,7 +32,7 @@ async function publish(title: string): Promise<void> {
   await administrator.post('/api/admin/create_notification', { title, content: 'C' })
 }
 
-/** On the host, and through the client with a scope. */
+/** Runs on the host, and through the client with a scope. */
 const WAYS = [['events'], ['events', 'prod']] as const
 const FROM_THE_BEGINNING = ['--follow', '--after', '0', '--types', 'notification.published']
 
@@ -49,7 +49,7 @@ function follow(way: readonly string[]) {
   return {
     child,
     seen,
-    /** Once it has ended and all that it said is read. */
+    /** Resolves once it has ended and its output is read. */
     ended: once(child, 'close'),
     shows: (title: string) => untilSo(`${title} is there`, async () => titles().includes(title)),
   }

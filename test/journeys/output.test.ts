@@ -152,7 +152,7 @@ function streamFor(where: Where): number | 'pipe' {
   return where === 'closed' ? pipeWithoutReader() : 'pipe'
 }
 
-/** Its reader is gone before the command begins. */
+/** The reader is gone before the command begins. */
 function pipeWithoutReader(): number {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pipe-'))
   const path = join(folder, 'pipe')
@@ -164,7 +164,7 @@ function pipeWithoutReader(): number {
   return writer
 }
 
-/** Its standard error without lines of the log. */
+/** The standard error without lines of the log. */
 async function endedOf(child: ChildProcess): Promise<Finished> {
   let [out, err] = ['', '']
   child.stdout?.on('data', (data) => {

@@ -114,7 +114,7 @@ function worldOf(
   }
 }
 
-/** From the newest letter that has it and was not read before, once there is one. */
+/** Reads the newest letter that has it and was not read before, once there is one. */
 async function inLetterTo(
   smtp: TestSmtpServer,
   address: string,

@@ -329,7 +329,7 @@ function digestsOf({ dataDir }: Installation): readonly string[] {
   return files.map((name) => `${name} ${hash('sha256', readFileSync(join(dataDir, name)))}`)
 }
 
-/** What fail2ban finds with the filter of docs/operations.md. */
+/** The address that fail2ban finds with the filter of docs/operations.md. */
 function addressIn(line: string): string | undefined {
   const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   const [, filter = ''] = /^failregex = (.+)$/m.exec(guide) ?? []

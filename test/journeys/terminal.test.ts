@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const UGLY = '\u001b[31m\u0007\u007f\u009b31m\u2028\u200f\u202eelba\u2066'
 const DRIVES = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/u
 
-/** Those that write by themselves: the functions that clean, a line that changes, and JSON that was cleaned before. */
+/** Functions that write by themselves: they clean, change a line, or write JSON that was cleaned before. */
 const WRITERS = [
   'client/terminal/io.ts',
   'client/events/events.ts',

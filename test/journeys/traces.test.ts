@@ -18,7 +18,7 @@ interface Span {
 const TRACE = 'a'.repeat(32)
 const CALLER = 'b'.repeat(16)
 
-/** What a collector accepts: OTLP over HTTP as JSON. */
+/** Accepts what a collector does: OTLP over HTTP as JSON. */
 const it = base.extend<{ collector: Collector }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   collector: async ({}, use) => {

@@ -10,7 +10,7 @@ import { it } from '../processes/it.ts'
 import { environmentOf } from '../processes/new-stores.ts'
 import { Person } from '../service/people.ts'
 
-/** As docs/operations.md has it: a database, a schema for each shard, the same ids. */
+/** Follows docs/operations.md: a database, a schema for each shard, the same ids. */
 const IDS = ['apac-1', 'weur-1', 'oc-1'] as const
 
 /** Served for a while, then stopped. */

@@ -176,7 +176,7 @@ for (const mode of ['query', 'form_post'] as const)
       'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported',
       'oidcc-ensure-request-object-with-redirect-uri',
     ])('%s', async (_, { party, ann }) => {
-      // As the suite sends them: how to respond is said in the object alone.
+      // The suite's own form: the object alone says how to respond.
       const asked = { request: unsigned({ response_mode: mode }), response_mode: '' }
       const { error, state } = await party.authorize(ann, asked)
 

@@ -8,14 +8,14 @@ import { it, RelyingParty, SIGNED_OUT } from './relying-party.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-/** Where the browser is led, and whether the person is still signed in. */
+/** The address the browser is led to, and whether the person is still signed in. */
 async function ended(person: Person, fields: Fields) {
   const { headers } = await person.get(`/oauth/end-session?${new URLSearchParams(fields)}`)
   const { body: session } = await person.get('/api/auth/get-session')
   return { location: headers.get('location'), isSignedIn: session !== null }
 }
 
-/** Where the page that asks leads, once the person has signed out. */
+/** The address the page that asks leads to, once the person has signed out. */
 async function ledAfterwards(person: Person, fields: Fields): Promise<string | null> {
   return (await person.post('/api/oauth/describe_sign_out', fields)).body.redirect_to
 }

@@ -26,7 +26,7 @@ export class RelyingParty {
     this.#mode = mode
   }
 
-  /** What a browser is sent with. */
+  /** The parameters a browser is sent with. */
   request(changes: Fields = {}): Fields {
     const mode = this.#mode === 'query' ? {} : { response_mode: this.#mode }
     const asked = queryFor(this.registered, newVerifier(), { ...WITHOUT_PKCE, ...mode, ...changes })
@@ -51,7 +51,7 @@ export class RelyingParty {
     return this.#responseAt(person, headers.get('location') ?? (await this.#walkThroughPages(person, query)))
   }
 
-  /** As the pages do it. */
+  /** Does what the pages do. */
   async #walkThroughPages(person: Person, query: URLSearchParams): Promise<string> {
     const asked = Object.fromEntries(query)
     const { body: session } = await person.get('/api/auth/get-session')

@@ -50,7 +50,7 @@ describe('a total', () => {
     const plans = await plansOf(list)
 
     assert.ok(plans.some((step) => step.startsWith('SEARCH row_counts USING')))
-    // Only a count is content with an index: a page needs the rows.
+    // An index is enough for a count only: a page needs the rows.
     const counts = plans.filter((step) => /\b(event|user) USING COVERING INDEX/.test(step))
     assert.deepEqual(counts, [])
   })

@@ -27,7 +27,7 @@ export function roomyMemory(): readonly string[] {
     const room = Math.min(bavail * bsize, process.availableMemory())
     return room >= ROOM_BYTES && canRunFrom(MEMORY) ? [MEMORY] : []
   } catch {
-    // Not there, or not for this user.
+    // Missing, or closed to this user.
     return []
   }
 }

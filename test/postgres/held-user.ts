@@ -9,7 +9,7 @@ import { LONGEST_MILLISECONDS, started, untilWaiting } from './waiting-acts.ts'
 
 type Act<T> = () => Promise<T>
 
-/** What the other transaction does before the acts start; it is undone afterwards. */
+/** Done by the other transaction before the acts start, and undone afterwards. */
 interface Hold {
   readonly sql: string
   readonly values?: readonly string[]

@@ -59,7 +59,7 @@ export async function costlyPlans(log: AsyncIterable<string>): Promise<CostlyPla
   return { wholeTables, joinsBeforeLimit }
 }
 
-/** What an update sets can come from a query, whose conditions are not its own. */
+/** An update's values can come from a query, whose conditions are not its own. */
 function hasCondition(text: string): boolean {
   let own = text
   while (own.startsWith('update ') && INNERMOST.test(own)) own = own.replace(INNERMOST, '')
@@ -89,8 +89,8 @@ function isWholeTableScan({ 'Node Type': type, 'Relation Name': table = '' }: Pl
 }
 
 /**
- * Such a join changes nothing about which rows a page has. Before the limit, PostgreSQL makes room to remember what it
- * joins to every row of the table, and does it anew for each page.
+ * Such a join does not change which rows a page has. Before the limit, PostgreSQL makes room to remember what it joins
+ * to every row of the table, and does so anew for each page.
  */
 function isJoinBeforeLimit(plan: Plan): boolean {
   return plan['Node Type'] === 'Limit' && nodesOf(plan).some((node) => node['Join Type'] === 'Left')

@@ -13,7 +13,7 @@ export interface PgBouncer {
   stop(): Promise<void>
 }
 
-/** In transaction mode, with two server connections, so that no two statements can count on the same one. */
+/** Runs in transaction mode, with two server connections, so that no two statements can count on the same one. */
 export async function startPgBouncer(program: string, serverPort: number): Promise<PgBouncer> {
   await using opening = new AsyncDisposableStack()
   const folder = mkdtempSync(join(temporaryFolder(), 'gatehouse-pgbouncer-'))

@@ -46,7 +46,7 @@ export class PostgresServer {
     return file
   }
 
-  /** With further settings if its role has changed. */
+  /** Takes further settings if its role has changed. */
   async start(further: readonly string[] = []): Promise<void> {
     rmSync(join(this.#data, 'postmaster.pid'), { force: true })
     const log = openSync(`${this.#data}.log`, 'w')
@@ -72,7 +72,7 @@ export class PostgresServer {
     execFileSync('cp', ['-a', other.#data, this.#data])
   }
 
-  /** From its next start on it is a replica, or a primary. */
+  /** Makes it a replica, or a primary, from its next start on. */
   becomeReplica(isReplica: boolean): void {
     const mark = join(this.#data, 'standby.signal')
     if (isReplica) writeFileSync(mark, '')

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 
-/** More than a busy machine needs. */
+/** Exceeds what a busy machine needs. */
 export const LONGEST_MILLISECONDS = 120_000
 
 interface Started<T> {

@@ -33,7 +33,7 @@ export class Installation {
   readonly #program: string
   readonly #user: { readonly uid?: number; readonly gid?: number }
 
-  /** As `uid`, which then owns the data folder; otherwise as the user who runs the tests. */
+  /** Runs as `uid`, which then owns the data folder; otherwise as the user who runs the tests. */
   constructor(program = programOfThisClone, uid?: number) {
     this.#program = program
     this.#user = uid === undefined ? {} : { uid, gid: uid }
@@ -83,7 +83,7 @@ export class Installation {
     return readConfig({ DATA_DIR: this.dataDir, ...env })
   }
 
-  /** Its stores, opened beside it. */
+  /** Opens its stores beside it. */
   async openStores(env: Env = {}): Promise<Stores & AsyncDisposable> {
     const stores = await openStores(this.config(env))
     return { ...stores, [Symbol.asyncDispose]: () => closeStores(stores) }
@@ -98,7 +98,7 @@ export class Installation {
       .map((row) => ({ ...row }))
   }
 
-  /** Does with one of its embedded stores what no program would do. */
+  /** Changes one of its embedded stores in a way that no program would. */
   alter(store: string, statements: string): void {
     using database = new DatabaseSync(join(this.dataDir, `${store}.sqlite`))
     database.exec(statements)

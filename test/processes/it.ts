@@ -8,7 +8,7 @@ export const ENGINES = ['SQLite', 'PostgreSQL'] as const
 
 /** New stores, by the environment that names them. */
 interface Places {
-  /** With their tables: files of the data folder, or a database with these shards. */
+  /** Includes their tables: files of the data folder, or a database with these shards. */
   on(engine: (typeof ENGINES)[number], ...shards: string[]): Promise<Env>
   /** An empty database with a schema for each shard. */
   empty(...shards: string[]): Promise<Env>

@@ -6,7 +6,7 @@ import type { Service } from '../service/service.ts'
 
 export interface Listening {
   readonly url: string
-  /** For users who visit the service at its address. */
+  /** Sends a request as a user of the service's address does. */
   request(path: string, init?: RequestInit): Promise<Response>
   [Symbol.asyncDispose](): Promise<void>
 }

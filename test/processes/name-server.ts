@@ -12,7 +12,7 @@ const TYPES: ReadonlyMap<number, (address: string) => boolean> = new Map([
 ])
 
 export interface NameServer {
-  /** As a resolver takes it. */
+  /** The form that a resolver accepts. */
   readonly address: string
   /** The names it was asked for, in this order, each once. */
   readonly asked: ReadonlySet<string>

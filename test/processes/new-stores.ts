@@ -14,7 +14,7 @@ export async function storesIn(
   return environmentOf(shards, (id) => schemaUrl(url, id), url)
 }
 
-/** What names these shards to a program, and the database of the global store. */
+/** Names these shards, and the database of the global store, to a program. */
 export function environmentOf(shards: readonly string[], placeOf: (id: string) => string, database?: string): Env {
   const all = shards.map((id) => `${id}:${id.replace(/-\d$/, '')}=${placeOf(id)}`)
   return { ...(database !== undefined && { DATABASE_URL: database }), SHARDS: all.join(',') }

@@ -37,7 +37,7 @@ export class PeerServer {
   readonly #held = new Map<string, ServerResponse>()
   readonly #hearing = new EventEmitter()
   readonly #live = new Set<string>()
-  /** Its clients run in the same process, and one that computes for long still has its connection. */
+  /** The clients run in the same process, and one that computes for long still has its connection. */
   readonly #server = createServer({ keepAliveTimeout: 0 }, (request, response) => void this.#answer(request, response))
 
   async start(): Promise<this> {
@@ -69,7 +69,7 @@ export class PeerServer {
     give(response, given)
   }
 
-  /** As if the user had revoked every grant on the page. */
+  /** Does what revoking every grant on the page would do. */
   revokeAll(): void {
     this.#live.clear()
   }

@@ -10,7 +10,7 @@ export function descendants(of: number): readonly number[] {
   return below(of)
 }
 
-/** Without `ps`, which small images lack. */
+/** Avoids `ps`, which small images lack. */
 function parentsOfAll(): ReadonlyMap<number, number> {
   const parents = new Map<number, number>()
   if (!existsSync('/proc/self/stat')) return parents

@@ -6,7 +6,7 @@ import type { Ended } from './terminal/terminal.ts'
 
 export const programPath = fileURLToPath(new URL('../../bin/gatehouse', import.meta.url))
 
-/** For a shell that finds the program by its name. */
+/** Lets a shell find the program by its name. */
 export const shellEnvironment = { PATH: [dirname(programPath), process.env.PATH].join(delimiter) }
 
 /** The real executable, as a shell starts it. */

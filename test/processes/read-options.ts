@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
-/** Of a program for developers. With `--help` it says how it is used and ends, and so it does after a mistake. */
+/** The options of a program for developers. With `--help`, and after a mistake, it prints its usage and ends. */
 export function readOptions<const Config extends ParseArgsConfig>(usage: string, config: Config) {
   if (process.argv.slice(2).includes('--help')) {
     process.stdout.write(`${usage}\n`)

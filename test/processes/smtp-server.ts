@@ -8,7 +8,7 @@ export interface TestSmtpServer {
   readonly messages: readonly string[]
   /** Resolves with the next message that comes. */
   nextMessage(): Promise<string>
-  /** How many there were. */
+  /** The number of connections. */
   connections(): number
   /** Ends those that are open. */
   hangUp(): void
@@ -16,7 +16,10 @@ export interface TestSmtpServer {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** As much of RFC 5321 as a client needs; `refuse` answers recipients. At the line `breakAt` each connection breaks off. */
+/**
+ * The part of RFC 5321 that a client needs; `refuse` answers recipients. Each connection breaks off at the line
+ * `breakAt`.
+ */
 export async function startSmtpServer(refuse: Refuse = () => undefined, breakAt?: BreakAt) {
   const messages: string[] = []
   const arrivals = new EventEmitter()

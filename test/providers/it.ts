@@ -15,7 +15,7 @@ interface Given {
   readonly carl: Person
 }
 
-/** With a service at which both OpenID slots and the community's are switched on. */
+/** Has a service with both OpenID slots and the community's switched on. */
 export const it = base.extend<Given>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   openId: async ({}, use) => {

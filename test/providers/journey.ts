@@ -5,7 +5,7 @@ import type { Service } from '../service/service.ts'
 
 type Slot = 'provider_a' | 'provider_b' | 'community'
 
-/** As the administrator's save leaves it. */
+/** Leaves what the administrator's save would. */
 export async function enableProvider(service: Service, slot: Slot): Promise<void> {
   const client_secret = sealSetting(service.platform, `${slot}_client_secret`, 'the-secret')
   await changeSettings(service, 'authentication', {

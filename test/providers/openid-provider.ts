@@ -14,7 +14,7 @@ export class OpenIdProvider {
     name: 'Ann',
     picture: '',
   }
-  /** Only in the response of the user endpoint, not in the ID token. */
+  /** Returned by the user endpoint only, and not in the ID token. */
   personAtEndpoint: Claims | undefined
   /** Changes to what is otherwise a good ID token. */
   spoil: Claims = {}
@@ -74,7 +74,7 @@ export class OpenIdProvider {
     return this
   }
 
-  /** From now on it signs with a key that it does not publish. */
+  /** Signs from here on with a key that it does not publish. */
   async signWithStrangeKey(): Promise<void> {
     const strange = new OAuth2Server()
     const key = await strange.issuer.keys.generate('RS256')

@@ -17,7 +17,7 @@ const SHAPES = {
 interface Issued {
   readonly challenge: string
   readonly redirectUri: string
-  /** Of the member who consented. */
+  /** Facts about the member who consented. */
   readonly resources: Readonly<Record<string, unknown>>
 }
 
@@ -35,7 +35,7 @@ export class PlainProvider {
   onHold: () => void = () => undefined
   /** Awaited before each response. */
   before: (path: string) => Promise<void> = async () => undefined
-  /** Those that were issued and not yet used. */
+  /** Codes that were issued and not used yet. */
   readonly codes = new Map<string, Issued>()
   readonly #shape: Shape
   readonly #tokens = new Map<string, Issued['resources']>()

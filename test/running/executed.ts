@@ -21,7 +21,7 @@ afterAll(async () => {
   session.disconnect()
 })
 
-/** What ran since the last note. */
+/** Notes what ran since the last note. */
 async function note(file: string): Promise<void> {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const scripts = new Map(
@@ -34,7 +34,7 @@ async function note(file: string): Promise<void> {
   appendFileSync(EXECUTED_INTO, `${JSON.stringify({ file, executed })}\n`)
 }
 
-/** How often the innermost block around a place ran. */
+/** The number of times that the innermost block around a place ran. */
 function countAt(functions: readonly Profiler.FunctionCoverage[], offset: number): number {
   const around = functions
     .flatMap(({ ranges }) => ranges)

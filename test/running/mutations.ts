@@ -84,7 +84,7 @@ function versionsOf(line: string): readonly (readonly [kind: string, to: string]
   ]
 }
 
-/** As many of each kind, at most one in a file; the same for a seed. */
+/** Chooses as many of each kind, at most one in a file; the same for a seed. */
 function chosen(all: readonly Fault[]): readonly Fault[] {
   const place = ({ file, line, kind }: Fault) => hash('sha256', `${seed} ${kind} ${file}:${line}`)
   const kinds = [
@@ -123,7 +123,7 @@ function linesOf(file: string): readonly string[] {
   return sources.get(file) ?? []
 }
 
-/** For each list of places the test files that execute one of them; every file if it runs only while modules are loaded. */
+/** The test files that execute one of each list's places; every file if it runs only while modules are loaded. */
 async function filesExecuting(wanted: readonly (readonly Place[])[]): Promise<readonly (readonly string[])[]> {
   const [places, into] = [join(parent, 'places.json'), join(parent, 'executed.jsonl')]
   writeFileSync(places, JSON.stringify(wanted))

@@ -4,18 +4,18 @@ export interface Result {
   readonly file: string
   readonly title: string
   readonly state: 'passed' | 'failed' | 'skipped'
-  /** What a failed one said, so that the end of a long log tells it again. */
+  /** The message of a failed one, so that the end of a long log repeats it. */
   readonly message?: string | undefined
 }
 
-/** What one run of a runner came to. */
+/** The result of one run of a runner. */
 export interface Outcome {
   readonly results: readonly Result[]
-  /** Why it failed though no test of it did, for example because a statement read a whole table. */
+  /** Reasons for a failure other than a test's, for example that a statement read a whole table. */
   readonly reasons: readonly string[]
 }
 
-/** How a runner ended, and the end of what it wrote to its standard error. */
+/** The exit code of a runner, and the end of its standard error. */
 export interface Ended {
   readonly status: number
   readonly said: string

@@ -1,4 +1,4 @@
-/** Which test files run in which command, and on which engine. */
+/** The test files of each command, and their engines. */
 
 const IN_PROCESS = ['{src,client,packages}/**/*.test.ts', 'test/security/**/*.test.ts', 'test/*.test.ts']
 
@@ -27,7 +27,7 @@ const PROCESSES = [
   'test/faults/postgres/promotion.test.ts',
 ]
 
-/** What stores have to do with, and runs on PostgreSQL as well as on SQLite. */
+/** Tests of stores, which run on PostgreSQL as well as on SQLite. */
 export const ON_STORES: readonly string[] = [
   'test/openid/*.test.ts',
   'test/security/**/*.test.ts',
@@ -37,7 +37,7 @@ export const ON_STORES: readonly string[] = [
   'test/trips/trips.test.ts',
 ]
 
-/** What depends on the engine: `npm test` runs these on PostgreSQL too, `npm run proof` all of `ON_STORES`. */
+/** Tests that depend on the engine: `npm test` runs these on PostgreSQL too, `npm run proof` all of `ON_STORES`. */
 const ON_POSTGRES = [
   'src/{database,platform}/**/*.test.ts',
   'src/features/*/{grants,idempotency,moves,notifications,overview,shards,sessions}/**/*.test.ts',
@@ -96,7 +96,7 @@ export const PROOF_PROJECTS: readonly Project[] = [
   ),
 ]
 
-/** What `npm run mutations` has run along with the tests. */
+/** Runs along with the tests in `npm run mutations`. */
 export const OBSERVERS: readonly string[] = process.env.EXECUTED_INTO ? ['test/running/executed.ts'] : []
 
 export const BROWSER_FILES = 'test/browser/**/*.e2e.ts'

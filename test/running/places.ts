@@ -3,5 +3,5 @@ export interface Place {
   readonly offset: number
 }
 
-/** In place of a test's file: as a filter it names every file. */
+/** Stands for a test's file: as a filter it names every file. */
 export const WHILE_LOADING = ''

@@ -32,7 +32,7 @@ const unstable: string[] = []
 const outcome = await (values.proof ? proof(words) : words.length > 0 ? named(words) : everything())
 process.exit(closed(outcome))
 
-/** What each change runs. */
+/** Runs for each change. */
 async function everything(): Promise<Outcome> {
   const [inProcess, journeys] = await Promise.all([vitest(TEST_PROJECTS, []), playwright('journeys', [])])
   return together([inProcess, journeys])
@@ -132,7 +132,7 @@ async function playwright(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
-  // Before any worker needs it, so that no two unpack it beside each other.
+  // Unpacks it before any worker needs it, so that no two do so beside each other.
   await findChromium()
   const report = join(folder, `playwright-${performance.now()}.json`)
   const which = project === undefined ? [] : [`--project=${project}`]

@@ -50,7 +50,7 @@ function done<Body>(answer: Answer<Body>, what: string): Body {
 
 const replaced = (value: string) => ({ action: 'replace', value })
 
-/** Whatever a walk goes through is switched on. */
+/** Switches on everything that a walk goes through. */
 async function settle({ administrator }: World): Promise<void> {
   const secret = replaced('the-secret')
   const provider = (slot: string) => ({
@@ -244,7 +244,7 @@ async function signInToProducts(world: World, ann: Person): Promise<void> {
   for (const path of ['/api/oauth/register', '/register']) done(await ann.post(path, known), path)
 }
 
-/** What anybody can read, and what a user reads. */
+/** Reads what is open to anybody, and what a user can read. */
 async function readInTheOpen(world: World, ann: Person): Promise<void> {
   const open = ['/api/health', '/healthz', '/readyz', '/api/client_config', '/api/auth/jwks']
   const known = ['oauth-authorization-server', 'openid-configuration', 'oauth-protected-resource']
@@ -263,7 +263,7 @@ async function readInTheOpen(world: World, ann: Person): Promise<void> {
   done(await ann.post(path), 'no more letters')
 }
 
-/** What is for the administrator’s own session alone. */
+/** Calls the routes for the administrator's own session alone. */
 async function administer(world: World): Promise<void> {
   const { administrator } = world
   const gus = person(world, 'gus')

@@ -1,4 +1,4 @@
-/** What must not be found, by its kind. */
+/** Secrets that must not be found, by kind. */
 export class KnownSecrets {
   readonly #known = new Map<string, Known>()
 
@@ -46,7 +46,10 @@ function isIn(bytes: Buffer, secret: string, dresses: readonly Buffer[]): boolea
   return false
 }
 
-/** Which eight bytes follow each other somewhere, roughly: thousands of searches through all bytes would take seconds. */
+/**
+ * The beginnings of eight bytes that occur somewhere, roughly: thousands of searches through all bytes would take
+ * seconds.
+ */
 class Beginnings {
   readonly #marks = new Uint8Array(1 << 20)
 
@@ -65,7 +68,7 @@ function placeOf(bytes: Buffer, at: number): number {
   return (mixed ^ (mixed >>> 15)) & ((1 << 20) - 1)
 }
 
-/** Of a longer number, an id or base64. */
+/** Matches the inside of a longer number, an id or base64. */
 const BEFORE = /[\w.+/=-]/
 const AFTER = /[\w+/=-]/
 
@@ -78,7 +81,7 @@ function dressesOf(secret: string): readonly Buffer[] {
   const bytes = Buffer.from(secret)
   const inBase64 = [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    // Without the characters that depend on what stands before and after.
+    // Drops the characters that depend on their neighbours.
     const own = whole.slice(Math.ceil((before * 4) / 3), whole.indexOf('=') < 0 ? undefined : -4)
     return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
   })

@@ -5,7 +5,7 @@ import type { KnownSecrets } from './known-secrets.ts'
 
 type Visited = Pick<Service, 'request'>
 
-/** Whatever is in one of these fields is a secret: sent, or given. */
+/** Any value in one of these fields is a secret: sent, or returned. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   ...['password', 'currentPassword', 'newPassword', 'otp', 'backupCodes', 'totpURI'],
   ...['token', 'access_token', 'refresh_token', 'id_token', 'id_token_hint', 'subject_token', 'actor_token'],
@@ -30,7 +30,7 @@ const SECRET_AT: Readonly<Record<string, readonly string[]>> = {
 /** Every name that a secret has somewhere. */
 export const SECRET_NAMES: ReadonlySet<string> = new Set([...SECRET_FIELDS, ...Object.values(SECRET_AT).flat()])
 
-/** Where such a name is an id. */
+/** Routes at which such a name is an id. */
 const OPEN_AT: Readonly<Record<string, readonly string[]>> = {
   '/api/auth/get-session': ['token'],
   '/api/auth/list-sessions': ['token'],
@@ -43,7 +43,7 @@ const OPEN_COOKIE = 'db_meta_bookmark'
 /** Between a walk and the service: keeps each secret that passes, and notes which routes have done their work. */
 export class Recorder implements Visited {
   readonly served = new Set<string>()
-  /** Of tools, carried out after a tap. */
+  /** Calls of tools, carried out after a tap. */
   readonly approved = new Set<string>()
   readonly #visited: Visited
   readonly #secrets: KnownSecrets
@@ -90,7 +90,7 @@ export class Recorder implements Visited {
   }
 }
 
-/** Of an authorization, of a provider's page. */
+/** Addresses of an authorization, and of a provider's page. */
 const ADDRESSES: ReadonlySet<string> = new Set(['redirect_to', 'url'])
 
 interface Leaf {
@@ -123,7 +123,7 @@ export function routeName(method: string, path: string): string {
 /** Every route of the service. */
 export const ROUTE_NAMES = declared.map(({ method, path }) => routeName(method, path))
 
-/** What a program can ask for with a token, and wait for: not a stream. */
+/** Routes that a program can call with a token, and wait for: not a stream. */
 export const ASKED_BY_TOOLS = declared
   .filter((route) =>
     route.access === 'caller'

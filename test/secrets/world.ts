@@ -2,7 +2,7 @@ import type { Person } from '../service/people.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import type { Recorder } from './recorder.ts'
 
-/** What a walk through all routes needs, of a service in this process or of one that runs by itself. */
+/** Everything a walk through all routes needs, of a service in this process or of one that runs by itself. */
 export interface World {
   readonly recorder: Recorder
   readonly secrets: KnownSecrets
@@ -11,7 +11,7 @@ export interface World {
   /** The address of this installation. */
   readonly origin: string
   readonly now: () => number
-  /** From the newest letter to this address that has one. */
+  /** Reads the newest letter to this address that has one. */
   readonly codeFor: (address: string) => Promise<string>
   readonly linkFor: (address: string) => Promise<string>
   /** The path with its token. */

@@ -22,14 +22,14 @@ const it = withService.extend('settings', WITH_MAIL)
 interface Case {
   /** Fails with a message if the act was refused. */
   act(): Promise<unknown>
-  /** What the act changes. */
+  /** The state that the act changes. */
   state(): Promise<unknown>
 }
 
 type Persons = Readonly<Record<'administrator' | 'ann', Person>>
 type Prepare = (service: Service, by: Persons) => Promise<Case>
 
-/** By the action of its entry. */
+/** Cases by the action of their entry. */
 const CASES: Readonly<Record<string, Prepare>> = {
   'product_scope.delete': async (_service, { administrator }) => {
     await administrator.post('/api/admin/declare_product_scope', SCOPE)
@@ -232,7 +232,7 @@ describe('checklist 102: while an act waits for a row', () => {
 
       const [deleted, status] = statuses(answers)
       assert.equal(deleted, 200)
-      // On an embedded store, both start together, and a deletion has more to do before it decides.
+      // An embedded store starts both together, and a deletion has more to do before it decides.
       if (status === 200) {
         const isNothingToDo = action === 'user.restore'
         return assert.deepEqual(await subjects(service, action), isNothingToDo ? [] : [id])
@@ -272,7 +272,7 @@ describe('checklist 102: while an act waits for a row', () => {
   })
 })
 
-/** There is one entry of this action, and from now on no second one. Returns what allows more again. */
+/** Lets no second entry of this action be written from here on. Returns a function that allows more again. */
 async function forbidEntries({ platform }: Service, action: string) {
   const { meta } = platform
   await recordAudit(platform, NOBODY, { action: action as Action })
@@ -280,7 +280,7 @@ async function forbidEntries({ platform }: Service, action: string) {
   return () => sql`drop index one_entry`.execute(meta)
 }
 
-/** Of the entries with this action. */
+/** Counts entries with this action. */
 async function subjects({ platform }: Service, action: string) {
   const rows = await platform.meta.primary
     .selectFrom('event')

@@ -17,7 +17,7 @@ const PASSKEY = '/api/auth/passkey'
 type IsGood = () => Promise<boolean>
 type Duration = Parameters<Service['clock']['advance']>[0]
 
-/** What is given to somebody now, and whether it is good when it is asked for. */
+/** Everything given to somebody now, and whether it is good when it is used. */
 const LIFETIMES: readonly (readonly [
   thing: string,
   lasts: Duration,

@@ -31,7 +31,7 @@ const declare = (administrator: Person) =>
 const quiet = async (administrator: Person) =>
   (await register(administrator, { skip_consent: true, scopes: ['openid'] })).client_id
 
-/** Where letters and browsers are sent, who can sign in as whom, and what a scope can do. */
+/** Acts that decide where letters and browsers are sent, who can sign in as whom, and what a scope can do. */
 const ACTS = [
   settings('email', { provider: null }),
   settings('email', { smtp_host: 'mail.example.net' }),

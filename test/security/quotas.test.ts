@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 type Table = keyof typeof TABLE_OWNERS
 
-/** How much of it one user can have, and the line that holds it. */
+/** The most that one user can have, and the check that holds it. */
 interface Quota {
   readonly most: string
   readonly file: string

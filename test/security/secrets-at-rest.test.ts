@@ -13,14 +13,14 @@ import { toolOf } from '../secrets/tool.ts'
 import type { World } from '../secrets/world.ts'
 import { Person } from '../service/people.ts'
 
-/** Why a walk cannot have these routes do their work. */
+/** The reasons for which a walk cannot have these routes do their work. */
 const NOT_WALKED: Readonly<Record<string, string>> = {
   'POST /api/auth/change-email': 'is always refused',
   'GET /api/oauth/client_logo': 'fetches a picture from another host',
   'GET /metrics': 'is off without a token in the deployment',
 }
 
-/** Why the administrator's tool does not have these done. */
+/** The reasons for which the administrator's tool does not have these done. */
 const NOT_ASKED: Readonly<Record<string, string>> = {
   'POST /api/bind_beta_code': 'the administrator needs no code',
   'GET /api/auth/token': 'is for grants with a scope of the product',
@@ -133,7 +133,7 @@ const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
 
 const ABOUT = { title: '', version: '1', serverUrl: 'http://localhost', sessionCookie: '' }
 
-/** Not what says whether there is one, or of which kind. */
+/** Skips fields that say whether there is a secret, or of which kind. */
 const SOUNDS_SECRET =
   /^(?!has[A-Z])(?!.*_(?:configured|enabled|shown|type|until)$).*(?:pass|secret|token|code|key|otp|pin|link|challenge|verifier|hint|credential|form)/i
 
@@ -145,7 +145,7 @@ const SOUNDS_ONLY: ReadonlySet<string> = new Set([
   ...['token_endpoint_auth_method', 'token_type_hint', 'totp'],
 ])
 
-/** Of inputs and outputs, at any depth. */
+/** The fields of inputs and outputs, at any depth. */
 function fieldsIn(schema: unknown): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const { properties } = schema as { readonly properties?: object }

@@ -8,7 +8,7 @@ import { grantFor } from '../service/grants.ts'
 import type { Person } from '../service/people.ts'
 import { it } from './support/house.ts'
 
-/** What makes or proves a user's credential, or takes one away. */
+/** Acts that make or prove a user's credential, or take one away. */
 const ACTS = [
   ['mark_verified', (ann: Person) => ({ id: ann.id })],
   ['remove_factors', (ann: Person) => ({ id: ann.id })],

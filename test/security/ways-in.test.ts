@@ -39,7 +39,7 @@ const it = inHouse.extend<Given>({
   all: async ({ service, ann, providers }, use) => {
     providers.openId.now = service.clock.now
     for (const slot of ['provider_a', 'provider_b'] as const) await enableProvider(service, slot)
-    // Otherwise a reset would remove what was added before the address was proven.
+    // A reset would otherwise remove what was added before the address was proven.
     await proveAddress(service, ann, ann)
     for (const slot of ['provider_a', 'provider_b', 'community'] as const) await linkVia(ann, slot)
     await addApp(service, ann)
@@ -47,7 +47,7 @@ const it = inHouse.extend<Given>({
   },
 })
 
-/** What someone can do with one of Ann's credentials but without her second factor. None of it may succeed. */
+/** Attempts with one of Ann's credentials but without her second factor. None may succeed. */
 const FIRST_STEPS: Readonly<Record<string, (world: World, thief: Person) => Promise<unknown>>> = {
   '/api/auth/sign-up/email': (_, thief) => thief.signUp(),
   '/api/auth/sign-in/email': (_, thief) => thief.signIn(),

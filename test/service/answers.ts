@@ -9,7 +9,7 @@ interface Answered {
   readonly body: Any
 }
 
-/** With the status of its code and, if a field is to blame, its path. */
+/** Has the status of its code and, if a field is to blame, its path. */
 export function assertRefused({ status, body }: Answered, code: Code, field?: string): void {
   const blamed = field === undefined ? undefined : body.issues?.[0].path
   assert.deepEqual([status, body.code, blamed], [STATUS[code], code, field])

@@ -39,7 +39,7 @@ export function queryFor({ client_id }: Registered, verifier: string, changes: R
   }
 }
 
-/** As the browser does it: with a click if one is needed. */
+/** Acts like the browser: with a click if one is needed. */
 export async function codeFor(person: Person, application: Registered, changes: Readonly<Record<string, string>> = {}) {
   const verifier = newVerifier()
   const begun = await person.post('/api/oauth/begin_authorization', queryFor(application, verifier, changes))
@@ -58,7 +58,7 @@ export function basic({ client_id, client_secret = '' }: Registered) {
   return { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` }
 }
 
-/** With the secret in the header, if there is one. */
+/** Sends the secret in the header, if there is one. */
 export function tokenRequest<Body = TokenAnswer & { readonly id_token?: string }>(
   person: Person,
   application: Registered,
@@ -69,7 +69,7 @@ export function tokenRequest<Body = TokenAnswer & { readonly id_token?: string }
   return postForm<Body>(person, '/api/oauth/token', named, isPublic ? {} : basic(application))
 }
 
-/** By a service, for its own address. */
+/** Exchanged by a service, for its own address. */
 export function exchangedBy(
   person: Person,
   service: Registered,

@@ -8,7 +8,7 @@ export interface Waiting {
 
 export type Needed = 'none' | 'writes' | 'everything'
 
-/** Of the newest connection. */
+/** The settings of the newest connection. */
 export async function needs(person: Person, approval: Needed): Promise<void> {
   const [{ id }] = (await person.post('/api/list_grants')).body.items
   const { status, body } = await person.post('/api/update_grant', { id, approval })

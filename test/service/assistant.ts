@@ -20,7 +20,7 @@ export function fetchFrom(service: Pick<Service, 'request'>): Fetch {
 }
 
 interface Known {
-  /** What the administrator has registered, or the address of the maker's document; else it registers itself. */
+  /** An id registered by the administrator, or the address of the maker's document; otherwise it registers itself. */
   readonly client_id?: string
   readonly scope?: string
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Part, Settings } from '../../src/features/ground/settings/model.ts'
 import type { Service } from './service.ts'
 
-/** What a save by the administrator leaves in the store. */
+/** Leaves in the store what a save by the administrator would. */
 export async function changeSettings<P extends Part>(
   { platform }: Service,
   part: P,

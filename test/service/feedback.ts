@@ -9,7 +9,7 @@ export async function submitted(person: Person, content = 'Hello', type = 'idea'
   return body.id
 }
 
-/** As the administrator sees it, newest first: all of it, as many as the total says. */
+/** The administrator's view, newest first: all of it, as many as the total says. */
 export async function contentsListed(administrator: Person, filter: object = {}): Promise<readonly string[]> {
   const answer = await administrator.post('/api/admin/list_feedbacks', filter)
   assert.equal(answer.body.total, answer.body.items.length)

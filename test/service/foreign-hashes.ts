@@ -1,7 +1,7 @@
 import { argon2Sync, scryptSync } from 'node:crypto'
 import { hashSync } from 'bcryptjs'
 
-/** As other services store this password, and as an import leaves it until the first sign-in. */
+/** The forms in which other services store this password, as an import leaves them until the first sign-in. */
 export function foreignHashes(password: string) {
   const salt = Buffer.from('a salt of sixteen')
   const argon = { message: password, nonce: salt, parallelism: 1, tagLength: 32, memory: 1024, passes: 2 }
@@ -14,7 +14,7 @@ export function foreignHashes(password: string) {
   }
 }
 
-/** Without the padding, as these texts have it. */
+/** Drops the padding, as these texts do. */
 function plain(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }

@@ -38,7 +38,7 @@ export function betterAuthAccount(userId: string, changes: Row = {}): Row {
   return { ...facts, ...changes }
 }
 
-/** With the columns that its `admin` plugin adds. */
+/** Has the columns that its `admin` plugin adds. */
 function betterAuthFile(users: readonly Row[], accounts: readonly Row[]): string {
   const file = fileWith('')
   using database = new DatabaseSync(file)
@@ -54,7 +54,7 @@ function betterAuthFile(users: readonly Row[], accounts: readonly Row[]): string
   return file
 }
 
-/** Who was left out, and why. */
+/** The users who were left out, and why. */
 export function wordsOf({ imported, skipped }: Imported) {
   return { imported, skipped: skipped.map(({ who, why }) => ({ who, why })) }
 }

@@ -8,7 +8,7 @@ import { type Options, type Service, startService } from './service.ts'
 interface Given {
   /** `it.override('options', …)` sets them for the tests of a describe. */
   readonly options: Options
-  /** What the administrator has saved before the test; set like the options. */
+  /** Saved by the administrator before the test; set like the options. */
   readonly settings: { readonly [P in Part]?: Partial<Settings[P]> }
   readonly service: Service
   readonly persons: Awaited<ReturnType<typeof people>>
@@ -41,7 +41,7 @@ export const it = test.extend<Given>({
 
 type Settled = Given['settings']
 
-/** For a whole file. `it.override` outside a describe would reach the files that run after it in the same process. */
+/** For a whole file: `it.override` outside a describe would reach the files that run after it in the same process. */
 export function itWith(settings: Settled) {
   return it.extend<{ settings: Settled }>({ settings })
 }

@@ -28,12 +28,12 @@ class Holding {
     return untilSo(`${count} are under way`, async () => this.held.length === count)
   }
 
-  /** What arrives from now on gets this status at once. */
+  /** Later arrivals get this status at once. */
   accept(status = 200): void {
     this.#product.behaviour.answer = (_, response) => response.writeHead(status).end()
   }
 
-  /** What arrived before gets this one. */
+  /** Earlier arrivals get this one. */
   release(status = 200): void {
     for (const response of this.held.splice(0)) response.writeHead(status).end()
   }

@@ -4,7 +4,7 @@ import { it as withService } from './it.ts'
 import type { Answer } from './people.ts'
 
 interface Given {
-  /** By the administrator, a second after the one before; returns the id. */
+  /** Published by the administrator, a second after the one before; returns the id. */
   readonly publish: (title: string, extra?: object) => Promise<string>
 }
 

@@ -7,7 +7,7 @@ export interface Answer<Body> {
   readonly body: Body
 }
 
-/** What a browser stores: only cookies. */
+/** A browser's store: only cookies. */
 export class Person {
   readonly email: string
   readonly password: string
@@ -44,7 +44,7 @@ export class Person {
     return this.#remember(await this.post<Signed>('/api/auth/sign-in/email', body, headers))
   }
 
-  /** As the console does it: read the version, send what is to change. */
+  /** Acts like the console: reads the version, and sends what is to change. */
   async saveSettings(part: Part, fields: Readonly<Record<string, unknown>>): Promise<Answer<unknown>> {
     const { body } = await this.post(`/api/admin/get_${part}_config`)
     const sent = { expected_version: body.version, ...fields }

@@ -43,7 +43,7 @@ export async function restarted(service: Service, restart: Restart = {}) {
   const app = createApp(platform, builtPages())
   return {
     platform,
-    /** What it said at its start. */
+    /** The messages at its start. */
     said: log.lines
       .filter(({ level }) => level === 'warn')
       .map(({ fields, message }) => ({ about: fields.about, words: message })),

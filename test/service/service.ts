@@ -39,7 +39,7 @@ export interface Service {
   request(path: string, init?: RequestInit): Promise<Response>
   /** Through a second process that shares stores, clock and mail, and nothing else. */
   requestElsewhere(path: string, init?: RequestInit): Promise<Response>
-  /** Does what is due in the background, now. */
+  /** Does the due background work now. */
   runJob(name: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -56,14 +56,14 @@ export interface Options {
   readonly open?: typeof openStores
 }
 
-/** What a socket would say. */
+/** The facts a socket would have. */
 export const FROM_THIS_MACHINE = { peer: '127.0.0.1' }
 
 const PASSWORD_ITERATIONS = 1
 // Fifty at once of one account fit; what does not fit has tests of its own.
 const HASHES_WAITING = 1_000
 
-/** Only if a test sets them, so that the challenge is never switched on by accident. */
+/** Taken only from a test that sets them, so that the challenge is never switched on by accident. */
 function challengeKeys(config: Config, env: NonNullable<Options['env']>) {
   const isSet = env.CHALLENGE_SECRET !== undefined
   return isSet ? config : { ...config, challengeSiteKey: undefined, challengeSecret: undefined }

@@ -11,7 +11,7 @@ interface Given {
   readonly shop: Registered
 }
 
-/** With a web application that the administrator has registered. */
+/** Has a web application that the administrator has registered. */
 export const it = base.extend<Given>({
   registration: {},
   shop: async ({ administrator, registration }, use) => use(await register(administrator, registration)),
@@ -20,7 +20,7 @@ export const it = base.extend<Given>({
 /** The same, with these fields; an `override` outside a describe would be for the files that follow too. */
 export const itWith = (registration: Given['registration']) => it.extend<Pick<Given, 'registration'>>({ registration })
 
-/** As the page of the authorization endpoint does it. */
+/** Acts like the page of the authorization endpoint. */
 export const begin = (person: Person, application: Registered, changes: Fields = {}) =>
   person.post('/api/oauth/begin_authorization', queryFor(application, newVerifier(), changes))
 

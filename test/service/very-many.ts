@@ -1,6 +1,6 @@
 import type { Service } from './service.ts'
 
-/** More users than a search reads, all with the same pieces in name and address, from the oldest to the newest. */
+/** Exceeds what a search reads: users with the same grams in name and address, from the oldest to the newest. */
 export async function veryMany({ platform: { meta } }: Service): Promise<void> {
   const rows = Array.from({ length: 10_050 }, (_, i) => ({
     ...{ id: `crowd-${i}`, name: '', folded_name: i === 7 ? 'perexa' : 'person', role: 'user' as const },

@@ -3,7 +3,7 @@ import type { Person } from './people.ts'
 import { startProduct } from './product.ts'
 import type { Options, Service } from './service.ts'
 
-/** What the administrator does with webhooks. */
+/** The administrator's acts on webhooks. */
 class Webhooks {
   readonly #service: Service
   readonly #administrator: Person
@@ -17,7 +17,7 @@ class Webhooks {
     return this.#administrator.post('/api/admin/create_webhook', { url, ...fields })
   }
 
-  /** For published notifications alone. */
+  /** Gets published notifications alone. */
   async add(url: string): Promise<{ readonly id: string; readonly secret: string }> {
     return (await this.create(url, { types: ['notification.published'] })).body
   }
@@ -76,7 +76,7 @@ interface Given {
   readonly product: Awaited<ReturnType<typeof startProduct>>
 }
 
-/** With a service that can reach endpoints on this machine. */
+/** Has a service that can reach endpoints on this machine. */
 export const it = base.extend<Given>({
   options: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } },
   webhooks: async ({ service, administrator }, use) => use(new Webhooks(service, administrator)),

@@ -5,7 +5,7 @@ interface WithMail extends Options {
   readonly authentication?: Parameters<typeof changeSettings<'authentication'>>[2]
 }
 
-/** For the fixture `settings`. */
+/** Used by the fixture `settings`. */
 export const WITH_MAIL = { email: { provider: 'smtp' } } as const
 export const NO_COOLDOWN = { email_user_action_cooldown_seconds: 0 } as const
 

@@ -48,7 +48,7 @@ async function enterCode(page: Page, code: string) {
   for (const [at, digit] of [...code].entries()) await page.getByLabel(en.verify.digit(at + 1)).fill(digit)
 }
 
-/** Without a sign-in, for which an account with a second factor would need a code. */
+/** Skips the sign-in, for which an account with a second factor would need a code. */
 async function takeCookies(page: Page, { cookies }: Person, url: string): Promise<void> {
   await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url })))
 }
@@ -294,7 +294,7 @@ test.describe('checklist 86: the published passkey client', () => {
   }
 })
 
-/** As a product would bundle it. */
+/** Bundled as a product would do it. */
 async function publishedClient({ core, passkey }: Packages): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
@@ -315,7 +315,7 @@ async function publishedClient({ core, passkey }: Packages): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** Of a picture, on its diagonal. */
+/** The colours on the diagonal of a picture. */
 function coloursAt(picture: string, places: readonly number[]): string {
   return `new Promise((resolve) => {
     const image = new Image()

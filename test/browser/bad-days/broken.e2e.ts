@@ -7,7 +7,7 @@ import { test } from '../support/test.ts'
 
 const wish = 'A wish that took an hour to write'
 
-/** What reads one of these parts of the texts throws an error. */
+/** Reading one of these parts of the texts throws an error. */
 async function withoutTexts(page: Page, parts: readonly string[]): Promise<void> {
   await page.route(`**/assets/en-front-*.js`, (route) => {
     const built = readFileSync(new URL(pagesFolder + new URL(route.request().url()).pathname), 'utf8')

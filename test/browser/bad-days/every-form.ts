@@ -8,13 +8,13 @@ export interface Form {
   /** The file below `web/src` that has it. */
   readonly source: string
   readonly path: string
-  /** What leads to the form from its page. */
+  /** Leads to the form from its page. */
   open?(page: Page): Promise<void>
   /** Text by the label of its field. */
   readonly typed: Typed
-  /** No browser may store what is typed. */
+  /** True if no browser may store what is typed. */
   readonly isSecret?: true
-  /** What else has to be chosen before it can be sent. */
+  /** Makes the other choices that sending needs. */
   choose?(form: Locator): Promise<void>
   readonly button: string
   /** Undefined if the form only leads to another page. */
@@ -29,7 +29,7 @@ function form(source: string, path: string, [button, sends]: Sent, typed: Typed)
   return { source: `${source}.tsx`, path, typed, button, sends }
 }
 
-/** What is typed into a checkbox that is to be on. */
+/** Typed into a checkbox that is to be on. */
 export const CHECKED = 'on'
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
@@ -152,7 +152,7 @@ async function findNoDkim(page: Page): Promise<void> {
 
 interface Rows {
   readonly feedbackId: string
-  /** Of an endpoint that gets some of the events. */
+  /** An endpoint that gets some of the events. */
   readonly webhookId: string
   readonly userId: string
 }

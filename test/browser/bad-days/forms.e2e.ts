@@ -126,7 +126,7 @@ async function expectTyped(page: Page, { typed }: Form): Promise<void> {
   }
 }
 
-/** Nothing is sent, and the form says why; its button stays within reach of the keyboard. */
+/** Sends nothing, and the form says why; its button stays within reach of the keyboard. */
 async function pressUnchanged(page: Page, form: Form, path: string): Promise<void> {
   const sent: string[] = []
   await page.route(`**${path}`, (route) => {
@@ -197,7 +197,7 @@ async function signInAgain(page: Page, form: Form): Promise<void> {
   if (!form.isSecret) await expectTyped(page, form)
 }
 
-/** What the server or the form refuses is explained, and no word makes the page wider. */
+/** A refusal by the server or the form is explained, and no word makes the page wider. */
 async function takeLongWord(page: Page, form: Form): Promise<void> {
   const isText = page.locator('input:not([type=checkbox]), textarea')
   let filled = 0

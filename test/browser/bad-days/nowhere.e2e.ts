@@ -9,7 +9,7 @@ const CALL = "fetch('/nowhere').then(async (answer) => [answer.status, (await an
 
 const expectHome = (page: Page) => expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
 
-/** Once, and in the tab too. */
+/** Stands on the page once, and in the title of the tab. */
 async function expectMissing(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: en.missing.title })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)

@@ -101,7 +101,7 @@ test.describe('the operator’s own name', () => {
     await page.goto('/console/settings/brand')
     await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
     const atSignIn = await past()
-    // What is wider than the screen is cut off on this page, and pushes nothing.
+    // A name wider than the screen is cut off on this page, and pushes nothing.
     const names = page.locator('main').getByText(name, { exact: true })
     await expect(names).toHaveCount(2)
     const boxes = [await names.first().boundingBox(), await names.last().boundingBox()]
@@ -135,7 +135,7 @@ async function expectLightEdge(logo: Locator): Promise<void> {
   await expect(logo).toHaveCSS('filter', /^drop-shadow\(rgb\(236, 235, 228\)/)
 }
 
-/** As a file that is dragged from a folder of the person's machine. */
+/** Drops a file as if it were dragged from a folder. */
 const DROP = `(base64) => {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   const dataTransfer = new DataTransfer()

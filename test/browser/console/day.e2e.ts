@@ -7,7 +7,7 @@ import { test } from '../support/test.ts'
 const { audit, figures, inbox, palette, people, person, publishing, common } = en
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 
-/** What an administrator does on a day, by what is typed and which of the results is taken. */
+/** A day's work of an administrator: what is typed, and which result is taken. */
 const TASKS = {
   'find a user by half a name, and see what happened': ['nn@', palette.person('ann@example.com'), person.timeLine],
   'help one who cannot sign in': ['nn@', palette.person('ann@example.com'), person.reset],
@@ -38,7 +38,7 @@ test.describe('a day of the administrator', () => {
       await expect(shown(page, words)).toBeVisible()
     })
 
-    // What writes a file is folded away there: two presses on the list.
+    // Writing a file is folded away there: two presses on the list.
     if (words === en.lists.csv) continue
     test(`on a phone, in two presses: ${task}`, async ({ openConsole, ann }) => {
       await ann.post('/api/submit_feedback', { type: 'idea', content: 'The bell is loud' })

@@ -13,7 +13,7 @@ import { test as base } from '../support/test.ts'
 const { webhooks, lists, common } = en
 
 const test = base.extend<{ id: string }>({
-  /** Of an endpoint that is off. */
+  /** An endpoint that is off. */
   id: async ({ administrator }, use) => use(await added(administrator, 'https://quiet.example.com/hook', false)),
 })
 test.use({ serviceOptions: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } } })
@@ -118,7 +118,7 @@ test.describe('the deliveries of an endpoint', () => {
     ]) {
       const delivered = service.platform.meta.updateTable('webhook_delivery').where('state', '=', 'delivered')
       await delivered.set({ state: 'failed' }).execute()
-      // What waits is brought forward by each success.
+      // Each success brings waiting deliveries forward.
       await insert(service, id, 1, 'pending')
       await page.goto(`/console/webhooks?open=${id}`)
       await expect(page.getByText(webhooks.nextAttempt).first()).toBeVisible()

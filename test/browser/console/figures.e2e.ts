@@ -5,7 +5,7 @@ import { Person } from '../../service/people.ts'
 import { choose } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-/** On the last day: what the bar counts, the list behind it, and how many rows that list has. */
+/** The last day: what the bar counts, the list behind it, and the number of its rows. */
 const LAST_DAY = [
   { kind: 'sign_ins', count: 3, action: 'user.sign_in', rows: 3 },
   { kind: 'people', count: 2, action: 'user.sign_in', rows: 3 },
@@ -48,7 +48,7 @@ test.describe('the figures of the overview', () => {
     await expect(page.getByRole('link', { name: `${en.overview.users} 3` })).toBeVisible()
     const shard = page.getByRole('listitem').filter({ hasText: 'apac-1' })
     await expect(shard.getByText(en.overview.up)).toBeVisible()
-    // Only the day that has any is a link, and has the hint of one.
+    // Only the day that has any is a link, and has a link's hint.
     await expect(chart.locator('[aria-hidden] a')).toHaveCount(1)
     await expect(chart.getByText(figures.lists.sign_ups)).toHaveCount(1)
     await chart.getByText(figures.table).click()

@@ -9,9 +9,9 @@ const KEY = { [config.fields.api_key]: 're_0123456789' }
 
 interface Step {
   readonly what: string
-  /** What is pressed from the overview on; each is found once the one before it has been pressed. */
+  /** The presses from the overview on; each is found once the one before it has been made. */
   readonly presses: readonly ((page: Page) => Locator)[]
-  /** What is typed before the last press. */
+  /** Typed before the last press. */
   readonly typed?: (page: Page) => Promise<unknown>
   readonly done: string | RegExp
 }

@@ -10,7 +10,7 @@ const test = base.extend<{
   inboxPage: Page
   statuses: () => Promise<readonly [content: string, status: string][]>
 }>({
-  /** With three messages in it, the newest first. */
+  /** Has three messages, the newest first. */
   inboxPage: async ({ service, administrator, ann, enterAs }, use) => {
     for (const content of ['First', 'Second', 'Third']) {
       await ann.post('/api/submit_feedback', { type: 'idea', content })

@@ -10,7 +10,7 @@ const ALL = ['columns', 'csv', 'order', 'bulk'] as const
 
 type Tool = (typeof ALL)[number]
 
-/** What each list offers; `docs/decisions.md` says why some offer less. */
+/** The tools of each list; `docs/decisions.md` says why some offer fewer. */
 const OFFERED: Readonly<Record<string, readonly Tool[]>> = {
   '/console/users': ALL,
   '/console/feedback': ALL,

@@ -41,7 +41,7 @@ function signature({ headers, body }: Got, secret: string): string {
   return new Webhook(secret).sign(headers['webhook-id'] ?? '', sentAt, body)
 }
 
-/** Without the events of sign-ups, which are sent too. */
+/** Leaves out the events of sign-ups, which are sent too. */
 function published(got: readonly Got[]): readonly Got[] {
   return got.filter(({ body }) => JSON.parse(body).type === 'notification.published')
 }

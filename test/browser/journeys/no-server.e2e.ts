@@ -30,7 +30,7 @@ test('while the session cannot be read, pages say so and offer to try again', as
 })
 
 test('while the pages cannot be set up, they say so and offer to try again', async ({ page, complaints }) => {
-  // As it is served while the store is away: without the configuration in it.
+  // The form served while the store is away: without the configuration in it.
   const body = readFileSync(builtPage, 'utf8')
   await page.route('**/sign-in', (route) => route.fulfill({ contentType: 'text/html', body }))
   await failing(page, '/api/client_config')

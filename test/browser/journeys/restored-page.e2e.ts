@@ -3,7 +3,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { firstRequest } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-/** What a browser tells a page that it kept as it was, here without leaving it. */
+/** Tells a page, without leaving it, what a browser says about one that it kept. */
 const leave = "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
 const comeBack = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
 

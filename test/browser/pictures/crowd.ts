@@ -26,9 +26,9 @@ const BROWSERS = [
 /** A pseudo-random order that is the same in every run. */
 const mixed = (at: number, among: number) => (at * 7_919 + 13) % among
 
-/** Those who come on one day, and what they and the administrator do; `before` is how many came earlier. */
+/** The people who come on one day, and what they and the administrator do; `before` is how many came earlier. */
 export async function crowdOf(service: Service, administrator: Person, before: number, count: number) {
-  // What confirms an address asks for a fresh session.
+  // Confirming an address needs a fresh session.
   await administrator.signIn()
   for (let at = before; at < before + count; at++) {
     const name = OTHERS[at % 23] ?? `${FIRST[mixed(at, FIRST.length)]} ${LAST[mixed(at >> 1, LAST.length)] ?? ''}`

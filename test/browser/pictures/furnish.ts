@@ -5,12 +5,12 @@ import { Person, people } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { crowdOf } from './crowd.ts'
 
-/** How long the service has been used. */
+/** The days for which the service has been used. */
 export const days = 12
 const names = 'dora emil fay gus hana ivo june kofi lena milo nora otto pia'.split(' ')
 /** Nameless ones that come on each day. */
 const CROWD = 14
-/** On which day each of them came. */
+/** The day on which each of them came. */
 const arrivals = [0, 0, 2, 3, 3, 3, 5, 7, 7, 9, 10, 10, 11]
 const opinions = [
   { type: 'praise', content: 'Signing in from the terminal took ten seconds. Lovely.' },
@@ -34,7 +34,7 @@ const notifications = [
   },
 ]
 
-/** As it is after some days of use. */
+/** Fills a service as if it had been used for some days. */
 export async function furnish(at: Service) {
   const everybody = await people(at)
   await changeSettings(at, 'email', { provider: 'outbox' })

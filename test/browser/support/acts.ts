@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { en, type Texts } from '../../../web/src/texts/en.ts'
 
-/** On the sign-in page, wherever it leads afterwards. */
+/** Signs in on the sign-in page, wherever it leads afterwards. */
 export async function fillSignIn(page: Page, email: string, password: string, texts: Texts = en): Promise<void> {
   await page.getByLabel(texts.common.email).fill(email)
   await page.getByLabel(texts.common.password, { exact: true }).fill(password)
@@ -37,7 +37,7 @@ export async function beforeRequest(page: Page, path: string, act: () => Promise
   })
 }
 
-/** From now on the path answers as it does after an error of ours. */
+/** The path answers from here on as it does after an error of ours. */
 export function failing(page: Page, path: string): Promise<unknown> {
   const json = { code: 'INTERNAL_ERROR', message: 'INTERNAL_ERROR' }
   return page.route(`**${path}`, (route) => route.fulfill({ status: 500, json }))

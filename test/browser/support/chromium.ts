@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 interface Chromium {
   readonly executablePath: string
-  /** What its process needs in its environment beside that of this one. */
+  /** Variables its process needs in addition to this one's. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -52,7 +52,7 @@ async function unpackInto(folder: string): Promise<void> {
     env: { ...process.env, TMPDIR: folder },
   })
   await writeFile(join(folder, 'fonts.conf'), FONTS)
-  // Of use to every user of the machine, as an installed one is.
+  // Opens it to every user of the machine, like an installed one.
   for (const path of [folder, join(folder, 'chromium')]) await chmod(path, 0o755)
 }
 

@@ -12,7 +12,7 @@ const PATIENCE_MILLISECONDS = 60_000
 
 const viewport = { width: 1280, height: 832 }
 
-/** How a reader has set up the browser. The first one walks through each page by keyboard too. */
+/** The ways in which a reader has set up the browser. The first one also walks through each page by keyboard. */
 export const READERS = {
   'in light, and can be used by keyboard in forced colours': {
     texts: en,
@@ -26,7 +26,7 @@ export const READERS = {
   },
 } as const
 
-/** What is wrong with the pages, in what is shown and in their titles. */
+/** The faults of pages, in what is shown and in their titles. */
 export async function faultsOf(page: Page, paths: readonly string[], hasKeyboardOnly: boolean): Promise<string[]> {
   const faults: string[] = []
   const titled = new Map<string, string>()
@@ -38,7 +38,7 @@ export async function faultsOf(page: Page, paths: readonly string[], hasKeyboard
   return faults
 }
 
-/** Of what is shown now, under the name that the report gives it. */
+/** The faults of what is shown now, under the name that the report gives it. */
 export async function faultsInView(page: Page, name: string, hasKeyboardOnly: boolean): Promise<string[]> {
   await assertAccessible(page)
   const before = page.viewportSize() ?? PHONE

@@ -33,7 +33,7 @@ export function watchRequests(page: Page): readonly string[] {
   return asked
 }
 
-/** From now on requests to the path wait until they are released. */
+/** Requests to the path wait from here on until they are released. */
 export async function hold(page: Page, path: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(`**${path}`, async (route) => {

@@ -50,7 +50,7 @@ export async function productOf(port: number, filesOf: (place: Place) => Files |
   }
 }
 
-/** What the page complained about. */
+/** The page's complaints. */
 export function heard(page: Page): readonly string[] {
   const said: string[] = []
   page.on('console', (message) => {

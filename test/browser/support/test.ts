@@ -24,7 +24,7 @@ interface OfTest {
   readonly administrator: Person
   readonly ann: Person
   readonly ben: Person
-  /** What pages complained about: errors of scripts, things that the policy refused. A test fails if any is left. */
+  /** Complaints of pages: errors of scripts, things that the policy refused. A test fails if any is left. */
   readonly complaints: string[]
   /** Another person's browser, with nothing remembered. */
   readonly openPage: (options?: BrowserContextOptions) => Promise<Page>

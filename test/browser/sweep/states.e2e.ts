@@ -5,11 +5,11 @@ import { anyWords, effectsRun } from '../support/acts.ts'
 import { faultsInView, READERS } from '../support/every-page.ts'
 import { test } from '../support/test.ts'
 
-/** Of all three tiers. */
+/** Scopes of all three tiers. */
 const SCOPES = ['openid', 'account:profile:read', 'account:profile:write', 'admin:users:write']
 const longName = 'drawbridge'.repeat(6)
 
-/** What the sweep of the pages does not show. */
+/** Views that the sweep of the pages does not show. */
 test.describe('dialogs of the console, and the consent of an application', () => {
   for (const [look, { texts, looks, hasKeyboardOnly }] of Object.entries(READERS)) {
     test(`pass axe, fit and do not move, ${look}`, async ({ enterAs, administrator, ann }) => {
@@ -45,7 +45,7 @@ test.describe('dialogs of the console, and the consent of an application', () =>
         ['/console/applications', texts.applications.register],
         ['/console/applications', longName],
       ] as const) {
-        // What arrives late moves the buttons, and a click on a moving button is lost.
+        // Late parts move the buttons, and a click on a moving button is lost.
         await page.goto(path, { waitUntil: 'networkidle' })
         await press(button)
         await expect(dialog).toBeVisible()

@@ -12,9 +12,9 @@ export interface Reply {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: the workload takes what it needs; the checker judges it.
   readonly body: any
-  /** From the header. */
+  /** Read from the header. */
   readonly retryAfterSeconds?: number | undefined
-  /** What the browser keeps of it, without a session. */
+  /** The cookies a browser keeps without a session. */
   readonly cookies?: string
 }
 
@@ -34,7 +34,7 @@ type Whole<D extends Deed> = Extract<Deed, { kind: D['kind'] }>
 const PATIENCE_MILLISECONDS = 15_000
 const AFTER_A_FAILURE_MILLISECONDS = 500
 
-/** Whether the act may have happened or not. */
+/** True if the act may or may not have happened. */
 export function isUnknown(reply: Reply | undefined): boolean {
   return !reply || reply.status >= 500
 }

@@ -16,12 +16,12 @@ export interface Grant {
   issued: number
 }
 
-/** What a user believes of the account, from sign-up to erasure; both browsers share it. */
+/** A user's own view of the account, from sign-up to erasure; both browsers share it. */
 export class Life {
   readonly user: string
   readonly email: string
   readonly id: string
-  /** Of the browser that signed up, without its session. */
+  /** The cookies of the browser that signed up, without its session. */
   readonly cookies: string
   /** The password is one of these; more than one after an answer that never came. */
   passwords: readonly string[]
@@ -31,7 +31,7 @@ export class Life {
   grants: readonly Grant[] = []
   readonly endedGrants: Grant[] = []
   isOver = false
-  /** No password is right any more: it was lost with a server, or replaced by what got no answer. */
+  /** No password is right any more: it was lost with a server, or replaced by an act without a response. */
   isLockedOut = false
   #made = 0
 

@@ -139,7 +139,7 @@ export async function useSession(call: Call): Promise<void> {
   if (session) await present(call, session)
 }
 
-/** As a thief who copied it would: at any process, in any way. */
+/** Acts like a thief who copied it: at any process, in any way. */
 export async function useEndedSession(call: Call): Promise<void> {
   const session = call.dice.oneOf(call.life.endedSessions)
   if (session) await present(call, session)

@@ -14,13 +14,13 @@ export interface Call {
   readonly shared: Shared
 }
 
-/** What all users and administrators know. */
+/** Facts that all users and administrators know. */
 export interface Shared {
   /** Notifications that were published, by id. */
   readonly notifications: Map<string, string>
   readonly codes: string[]
   readonly lives: Map<string, Life>
-  /** Of everybody who ever signed up. */
+  /** The ids of everybody who ever signed up. */
   readonly ids: Map<string, string>
 }
 

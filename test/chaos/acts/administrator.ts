@@ -18,7 +18,7 @@ export interface AdministratorsCall {
   readonly drafts: Drafts
 }
 
-/** What this browser has published and saved. */
+/** Things this browser has published and saved. */
 interface Drafts {
   made: number
   readonly versions: Map<string, number>

@@ -16,7 +16,7 @@ export async function rename(call: Call): Promise<void> {
   noteIfOver(call, session, reply?.status)
 }
 
-/** With a key, so that it can be sent again to another process if there was no response. */
+/** Has a key, so that it can be sent again to another process if there was no response. */
 export async function submitFeedback(call: Call): Promise<void> {
   const { browser, world, life, dice } = call
   const session = await someSession(call)

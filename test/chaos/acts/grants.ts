@@ -20,7 +20,7 @@ const MOST_GRANTS = 6
 /** Well within the time in which the same refresh token gets the same successor. */
 const RETRY_MILLISECONDS = 10_000
 
-/** As the command-line client connects: the redirect flow, or a device's code. */
+/** Connects as the command-line client does: by the redirect flow, or a device's code. */
 export function connectWithCode(call: Call): Promise<void> {
   return connect(call, byRedirect)
 }
@@ -45,7 +45,7 @@ async function connect(call: Call, flow: typeof byRedirect): Promise<void> {
   life.grants = [...life.grants, { name, id, owner, access, refresh, issued: history.now }]
 }
 
-/** Another set of scopes for each grant of a user, by which its id is found in the list. */
+/** A different set of scopes for each grant of a user, by which its id is found in the list. */
 function scopeOf(n: number): string {
   return [USED, ...FURTHER.filter((_, i) => n & (1 << i))].join(' ')
 }

@@ -3,7 +3,7 @@ import { type Fact, type Facts, isBefore, mayPrecede, type Violation, violation 
 
 /** An act that ends a session or a grant, unless it was before the beginning. */
 type Ender = Entry
-/** What began, and what could have ended it. */
+/** The beginning of an access, and everything that could have ended it. */
 interface Access {
   readonly began: Entry
   readonly enders: readonly Ender[]

@@ -39,7 +39,7 @@ function questionOf({ deed, chain }: Entry): string | undefined {
   return [chain, deed.kind, 'user' in deed ? deed.user : '', read].join(' ')
 }
 
-/** In a quiet round, of one process. */
+/** Compares, in a quiet round, within one process. */
 export function unreadIsTheList(facts: Facts): readonly Violation[] {
   const lists = facts.done('list-notifications').filter((list) => isQuiet(list) && list.deed.read === false)
   const counts = facts.done('count-unread').filter(isQuiet)

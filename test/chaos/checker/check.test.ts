@@ -56,7 +56,7 @@ function saved(expected: number, version: number, value: string): Deed {
   return { kind: 'save', expected, version, value }
 }
 
-/** What each rule has to find, in the fewest acts. */
+/** The fault that each rule has to find, in the fewest acts. */
 const FAULTS: Readonly<Record<string, () => History>> = {
   'no request breaks the service': () => new Told().add(signUp, { outcome: 'unknown', status: '500 INTERNAL_ERROR' }),
   'a healed service answers': () => new Told().add(signUp, { ...QUIET, outcome: 'unknown', status: '503' }),

@@ -1,7 +1,7 @@
 import { REWARD } from '../worlds/preparing.ts'
 import { type Fact, type Facts, isBefore, isQuiet, type Violation, violation } from './facts.ts'
 
-/** What one page of the longest list holds. */
+/** The rows of one page of the longest list. */
 const WHOLE = 100
 
 export function feedbackIsKept(facts: Facts): readonly Violation[] {
@@ -43,7 +43,7 @@ export function auditListsAreWhole(facts: Facts): readonly Violation[] {
   })
 }
 
-/** For the writer's own bookmark, and for a reader of the newest state. */
+/** Judges for the writer's own bookmark, and for a reader of the newest state. */
 function missing(
   list: Fact<'list-feedback'>,
   contents: readonly string[],

@@ -1,7 +1,7 @@
 import type { Deed, Entry } from '../history.ts'
 
 export interface Violation {
-  /** What was promised. */
+  /** The promise. */
   readonly rule: string
   /** The names whose history shows it. */
   readonly about: readonly string[]

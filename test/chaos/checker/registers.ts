@@ -8,7 +8,7 @@ interface Write {
 }
 
 /**
- * What is read was written, and was not certainly replaced before. Values are written once each; one that was
+ * A value that is read was written, and was not certainly replaced before. Each value is written once; one that was
  * read counts as written by then.
  */
 function staleReads(

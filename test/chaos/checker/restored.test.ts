@@ -22,7 +22,7 @@ interface Acts {
   /** Under way while the backup is made. */
   readonly beside?: readonly Deed[]
   readonly after?: readonly Deed[]
-  /** In the restored service. */
+  /** Read in the restored service. */
   readonly read: readonly Deed[]
 }
 

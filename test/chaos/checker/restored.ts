@@ -25,7 +25,7 @@ export function checkRestored(before: readonly Entry[], backup: Backup, read: re
   return [...check([...over, ...underWay.map(unanswered), ...after]), ...notInIt(before, backup, after)]
 }
 
-/** What was refused can have been overtaken by something that is not in it. */
+/** A refused act can have been overtaken by one that is not in it. */
 function mayBeInIt(entry: Entry): boolean {
   return entry.outcome !== 'refused' && !isQuiet(entry)
 }

@@ -15,7 +15,7 @@ interface House {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What goes wrong with processes of ours, whatever the stores are. */
+/** Faults of our own processes, whatever the stores are. */
 export function commonFaults({ processes, installation, env }: House): Readonly<Record<string, Fault>> {
   const some = (dice: Dice) => processes[dice.below(processes.length)]
 

@@ -1,7 +1,7 @@
 import { defaultSettings } from '../../../src/features/ground/settings/model.ts'
 import type { Env, Installation } from '../../processes/installation.ts'
 
-/** What everybody's balance begins with. */
+/** Everybody's first balance. */
 export const REWARD = 7
 
 /** Every browser says which network it comes from, and limits of a user are wide. */

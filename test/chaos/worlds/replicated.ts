@@ -12,7 +12,7 @@ const CATCHES_UP_WITHIN_MILLISECONDS = 120_000
 export class ReplicatedServers {
   readonly primaryWire: Wire
   readonly replicaWire: Wire
-  /** From the replica to its primary. */
+  /** The wire from the replica to its primary. */
   readonly #stream: Wire
   readonly #cluster: Cluster
   primary: PostgresServer
@@ -110,7 +110,7 @@ export class ReplicatedServers {
     this.replicaWire.open(this.replica.port)
   }
 
-  /** Until the replica has received all that the primary has on disk at this moment. */
+  /** Waits until the replica has received everything that the primary has on disk at this moment. */
   async #caughtUp(): Promise<void> {
     const goal = await one(this.primary, 'select pg_current_wal_flush_lsn()::text as found')
     const query = `select (coalesce(greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')

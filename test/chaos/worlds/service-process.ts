@@ -40,7 +40,7 @@ export class ServiceProcess implements Address {
     return made
   }
 
-  /** With a clock that is off, if it can be. */
+  /** Starts with a clock that is off, if possible. */
   async start(offsetSeconds = 0): Promise<void> {
     const env = { ...this.#env, ...offset(offsetSeconds) }
     const child = await this.#served(env, performance.now() + READY_WITHIN_MILLISECONDS)
@@ -48,7 +48,7 @@ export class ServiceProcess implements Address {
     if (child.stderr) void this.#keepErrors(createInterface({ input: child.stderr }))
   }
 
-  /** As a service manager does: a process that ends because its store is slow to answer is started again. */
+  /** Acts like a service manager: a process that ends because its store is slow to answer is started again. */
   async #served(env: Readonly<Record<string, string>>, until: number): Promise<ChildProcess> {
     for (;;) {
       try {

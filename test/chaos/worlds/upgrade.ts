@@ -10,7 +10,7 @@ import { ServiceProcess } from './service-process.ts'
 import type { World } from './world.ts'
 
 /**
- * In the middle of a rolling upgrade: the stores were made by an older program, a process of which serves beside one of this
+ * The middle of a rolling upgrade: an older program made the stores, and one of its processes serves beside one of this
  * program. It is never killed, because it could not start again.
  */
 export async function upgradeWorld(release: (typeof RELEASES)[number]): Promise<World> {
@@ -61,7 +61,7 @@ export async function upgradeWorld(release: (typeof RELEASES)[number]): Promise<
   }
 }
 
-/** As `prepareWorld` makes it with the present program. */
+/** Does what `prepareWorld` does with the present program. */
 const FOR_CHAOS = `
   update instance set value = '1' where name = 'password_iterations';
   update settings set

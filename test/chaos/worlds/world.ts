@@ -25,7 +25,7 @@ export interface World {
   someProcess(dice: Dice): Address
   /** A command of the operator. */
   run(args: readonly string[]): Promise<Finished>
-  /** Everything runs and responds again. */
+  /** Lets everything run and respond again. */
   heal(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -45,7 +45,7 @@ export interface FaultCall {
   readonly judge: (restored: Address, backup: Backup) => Promise<number>
 }
 
-/** How many milliseconds a fault lasts. */
+/** The milliseconds a fault lasts. */
 export function lasting(dice: Dice): number {
   return 300 + dice.below(2_500)
 }

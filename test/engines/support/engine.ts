@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** How its reader has set up the browser. */
+/** The way in which its reader has set up the browser. */
 export interface Look {
   readonly isDark?: boolean
   readonly hasForcedColors?: boolean
@@ -19,12 +19,12 @@ export interface Engine extends AsyncDisposable {
   goto(url: string): Promise<void>
   /** The value of an expression in the page, which can be a promise. */
   evaluate<Value>(expression: string): Promise<Value>
-  /** With the pointer, at a place in the window. */
+  /** Clicks with the pointer, at a place in the window. */
   clickAt(x: number, y: number): Promise<void>
   /** One after the other, or all held at once. */
   press(...keys: readonly string[]): Promise<void>
   hold(...keys: readonly string[]): Promise<void>
-  /** What the page has of the window, which at 200 % is half of it. */
+  /** Sets the page's share of the window, which at 200 % is half of it. */
   resize(screen: Screen): Promise<void>
   openTab(): Promise<Engine>
 }
@@ -32,7 +32,7 @@ export interface Engine extends AsyncDisposable {
 const PATIENCE_MILLISECONDS = 30_000
 const PAUSE_MILLISECONDS = 50
 
-/** What a person does, by the names that assistive technology reads; shadow roots are looked into. */
+/** A person's acts, by the names that assistive technology reads; they reach into shadow roots. */
 export class EnginePage implements AsyncDisposable {
   readonly #engine: Engine
 
@@ -99,7 +99,7 @@ export class EnginePage implements AsyncDisposable {
 const ALL = `(root) => [...root.querySelectorAll('*')].flatMap((one) =>
   one.shadowRoot ? [one, ...all(one.shadowRoot)] : [one])`
 
-/** By its label or text, exactly, if it is drawn. */
+/** Finds it by its exact label or text, if it is drawn. */
 const FIND = `(role, name) => {
   const all = ${ALL}
   const kinds = { button: 'button', link: 'a[href]', heading: 'h1,h2,h3', text: '*' }
@@ -129,7 +129,7 @@ export const held = (keys: readonly string[]) =>
     ...keys.toReversed().map((value) => ({ type: 'keyUp', value })),
   ])
 
-/** In a process group of its own, which ends with it: browsers consist of many processes. */
+/** Runs in a process group of its own, which ends with it: browsers consist of many processes. */
 export function started(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Started {
   const child = spawn(program, args, {
     env: { ...process.env, ...env },
@@ -157,7 +157,7 @@ interface Started extends AsyncDisposable {
   said(): string
 }
 
-/** What it gives once it gives anything. */
+/** The value, once there is one. */
 export async function eventually<Value>(give: () => Promise<Value | undefined>): Promise<Value> {
   const end = performance.now() + PATIENCE_MILLISECONDS
   for (;;) {

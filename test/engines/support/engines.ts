@@ -2,7 +2,7 @@ import { findExecutable } from '../../processes/executable.ts'
 import { openFirefox } from './firefox.ts'
 import { openWebKit } from './webkit.ts'
 
-/** Those of Debian. Chromium has tests of its own, in `test/browser`. */
+/** Debian's browsers. Chromium has tests of its own, in `test/browser`. */
 export const ENGINES = [
   {
     name: 'Firefox',

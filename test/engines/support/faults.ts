@@ -1,8 +1,8 @@
 import { CAN_BE_TOO_NARROW, IS_STILL } from '../../browser/support/every-page.ts'
 
 /**
- * What is wrong with the page in this window: it scrolls sideways, a control is cut off by what holds it, is out of
- * reach, or lies below something else once it has the focus, or a field does not tell a password manager what it is.
+ * The faults of the page in this window: it scrolls sideways, a control is cut off by what holds it, is out of reach,
+ * or lies below something else once it has the focus, or a field does not tell a password manager what it is.
  */
 export const FAULTS = `(async () => {
   const faults = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '../../processes/free-port.ts'
 import { type Engine, eventually, held, type Look, pointerAt, pressed, started } from './engine.ts'
 
-/** By WebDriver BiDi, which Firefox speaks itself. */
+/** Drives it by WebDriver BiDi, which Firefox speaks itself. */
 export async function openFirefox(program: string, look: Look = {}): Promise<Engine> {
   const [port, profile] = [await freePort(), await mkdtemp(join(tmpdir(), 'gatehouse-firefox-'))]
   const preferences = Object.entries(preferencesOf(look)).map(([name, value]) => `user_pref('${name}', ${value});`)

@@ -23,7 +23,7 @@ export function itIn({ program, open }: (typeof ENGINES)[number]) {
   })
 }
 
-/** With the person's cookies, as after a sign-in. */
+/** Has the person's cookies, as after a sign-in. */
 export async function enterAs(page: EnginePage, server: Listening, person: Person): Promise<void> {
   await page.goto(`${server.url}/favicon.svg`)
   for (const [name, value] of person.cookies) await page.evaluate(`void (document.cookie = '${name}=${value}; path=/')`)

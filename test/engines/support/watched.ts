@@ -28,7 +28,7 @@ export function watched(complaints: string[]) {
         return new Response(null, { status: 204 })
       }
       request.headers.delete('accept-encoding')
-      // Without the connection: its raw headers still ask for compression.
+      // Bypasses the connection: its raw headers still ask for compression.
       const response = await answer(request)
       if (!response.headers.get('content-type')?.startsWith('text/html')) return response
       const page = await response.text()

@@ -6,7 +6,7 @@ import { freePort } from '../../processes/free-port.ts'
 import { type Engine, eventually, held, type Look, pointerAt, pressed, started } from './engine.ts'
 import { json, readValue } from './firefox.ts'
 
-/** Its bar would keep the window from being as narrow as a phone. */
+/** The bar would keep the window from being as narrow as a phone. */
 const NO_BAR = '* { font-size: 1px; padding: 0; margin: 0; border: 0; min-width: 0; min-height: 0 }'
 
 /** WebKitGTK through WebDriver, on a virtual screen (Xvfb). It does not support forced colours. */
@@ -80,7 +80,7 @@ function tabOf(session: string, handle: string, close: () => Promise<void>): Eng
   }
 }
 
-/** Without a body it asks. */
+/** Sends a GET if there is no body. */
 async function command<Value>(url: string, body?: object): Promise<Value> {
   const answer = await fetch(url, body && { method: 'POST', body: JSON.stringify(body) })
   const { value } = (await answer.json()) as { readonly value: Value & { readonly message?: string } }

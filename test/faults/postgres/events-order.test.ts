@@ -10,7 +10,7 @@ import { untilSo } from '../support/replicated.ts'
 const TYPE = 'settings.saved'
 const PROCESSES = 3
 const ROUNDS = 24
-/** How many transactions are open at once; the oldest commits last of them. */
+/** The number of transactions that are open at once; the oldest commits last. */
 const HELD = 4
 
 it('three processes on PostgreSQL skip nothing and repeat nothing for a cursor, and lose nothing for a webhook, if transactions commit in another order than they wrote, also when killed', async ({

@@ -91,7 +91,7 @@ async function follow() {
   }
 }
 
-/** By each process, for browsers that had their bookmarks before. */
+/** Reads through each process, for browsers that had their bookmarks before. */
 async function seen() {
   const [models, titles]: [string[], string[]] = [[], []]
   for (const process of processes) {

@@ -14,7 +14,7 @@ import { findExecutable } from '../../processes/executable.ts'
 import { join, onCluster, untilSo } from '../support/replicated.ts'
 import { Wire } from '../support/wire.ts'
 
-/** After which a statement without an answer is given up, whatever the connection does. */
+/** The time after which a statement without a response is given up, whatever the connection does. */
 const STATEMENT_LIMIT_MILLISECONDS = 12_000
 
 const limit = () => pause(STATEMENT_LIMIT_MILLISECONDS, 'the limit of a statement', { ref: false })

@@ -9,9 +9,9 @@ export interface Busy {
 }
 
 interface Done {
-  /** How often each status was answered. */
+  /** The number of responses by status. */
   readonly answers: Readonly<Record<number, number>>
-  /** What was answered instead of 200. */
+  /** Responses other than 200. */
   readonly refusals: readonly string[]
   /** Acknowledged feedback that is not there. */
   readonly lost: readonly string[]

@@ -15,7 +15,7 @@ export const canTrace = strace !== undefined && spawnSync(strace, ['-o', '/dev/n
 interface Interference {
   /** The process lives on, its system calls are the kernel's again. */
   detach(): Promise<void>
-  /** Of a process that was killed: strace may wait for the last of its threads for ever. */
+  /** For a process that was killed: strace may wait for the last of its threads for ever. */
   drop(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export async function interfere(
   return { detach: () => end('SIGINT'), drop: () => end('SIGKILL') }
 }
 
-/** Its later messages are read too: without a reader, the one about a new thread would end it. */
+/** Keeps reading later messages: without a reader, the one about a new thread would end it. */
 function attached(child: ChildProcess): Promise<void> {
   let said = ''
   return new Promise((resolve, reject) => {

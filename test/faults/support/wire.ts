@@ -40,7 +40,7 @@ export class Wire {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy()
   }
 
-  /** Nothing passes any more, and neither side is told: a host that lost its power. */
+  /** Lets nothing pass any more, and tells neither side: a host that lost its power. */
   silence(): void {
     this.#state = 'silent'
   }
@@ -56,7 +56,7 @@ export class Wire {
     })
   }
 
-  /** From when the near side sends this text, no answer passes; resolves when the far side has committed. */
+  /** Lets no response pass once the near side sends this text; resolves when the far side has committed. */
   unanswered(text: string): Promise<void> {
     return new Promise((resolve) => {
       this.#heard = (data) => {
@@ -74,7 +74,7 @@ export class Wire {
     this.cut()
   }
 
-  /** What was lost while it was silent stays lost, so its connections end. */
+  /** Data lost during the silence stays lost, so its connections end. */
   open(target = this.#target): void {
     this.#target = target
     this.#state = 'open'

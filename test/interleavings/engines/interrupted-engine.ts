@@ -3,13 +3,15 @@ import type { Engine } from '../../../src/database/store.ts'
 import { NumberedAct } from './numbered-act.ts'
 import { WrappedEngine } from './wrapped-engine.ts'
 
-/** Which statement of an act waits until something else is over. */
+/** Makes one statement of an act wait until something else is over. */
 export class Interruption {
   readonly #act = new NumberedAct()
   #text: string | undefined
   #meanwhile: () => Promise<unknown> = async () => undefined
 
-  /** Does the other thing right before the act's statement of this number, counted from 1, or the first with this text. */
+  /**
+   * Does the other thing right before the act's statement of this number, counted from 1, or the first with this text.
+   */
   run<T>(statement: number | string, meanwhile: () => Promise<unknown>, act: () => Promise<T>): Promise<T> {
     const [number, text] = typeof statement === 'number' ? [statement, undefined] : [0, statement]
     this.#text = text
@@ -17,7 +19,7 @@ export class Interruption {
     return this.#act.run(number, act)
   }
 
-  /** How many statements and batches the last act has sent. */
+  /** The number of statements and batches that the last act has sent. */
   get statements(): number {
     return this.#act.sent
   }

@@ -13,12 +13,12 @@ export class NumberedAct {
     return this.#acts.run(true, act)
   }
 
-  /** To be called once for each that is sent. */
+  /** Call it once for each that is sent. */
   isNow(): boolean {
     return this.#acts.getStore() === true && ++this.#sent === this.#wanted
   }
 
-  /** How many the last act has sent. */
+  /** The number that the last act has sent. */
   get sent(): number {
     return this.#sent
   }

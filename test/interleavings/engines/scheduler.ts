@@ -15,10 +15,10 @@ export class Scheduler {
   readonly #running = new Set<string>()
   #waiting: Waiting[] = []
   #isFree = true
-  /** Which act each statement of the last order belonged to. */
+  /** The act that each statement of the last order belonged to. */
   #order: string[] = []
 
-  /** What belongs to no act goes at once. */
+  /** Statements that belong to no act go at once. */
   async turn<T>(work: () => Promise<T>): Promise<T> {
     const act = this.#acts.getStore()
     if (act === undefined) return work()

@@ -34,7 +34,7 @@ export class WrappedEngine implements Engine {
     return this.around(queries, () => this.engine.batch(queries, length))
   }
 
-  /** Before its first statement: on an embedded store nothing can happen between two of them. */
+  /** Interrupts before its first statement: on an embedded store nothing can happen between two of them. */
   decide(work: Work): Promise<void> {
     return this.around([], () => this.engine.decide(work))
   }

@@ -21,7 +21,7 @@ describe.skipIf(!canRun)('the commands for curl (need bash and curl)', () => {
   }) => {
     const { email: ADMIN_EMAIL, password: ADMIN_PASSWORD } = await program.prepare()
     const { url } = await program.serve()
-    // In this order, because events.md uses the administrator's token of integrate.md.
+    // Keeps this order, because events.md uses the administrator's token of integrate.md.
     const blocks = [...(await blocksOf('integrate.md')), ...(await blocksOf('events.md'))]
 
     const said = await run(bash ?? '', ['-euo', 'pipefail', '-c', blocks.join('\n')], {

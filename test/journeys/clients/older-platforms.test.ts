@@ -108,7 +108,7 @@ it.skipIf(node20 === undefined)(
   },
 )
 
-/** As a product has it: its own folder, with the package in `node_modules`. */
+/** Builds a product's layout: its own folder, with the package in `node_modules`. */
 async function onNode20(acts: Acts, place: Place) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-product-'))
   mkdirSync(join(folder, 'node_modules'))

@@ -2,7 +2,7 @@ import type { Client, ClientOptions } from '../../../packages/client/client.ts'
 import type { GatehouseError } from '../../../packages/client/error.ts'
 import type { Checked, createVerifier, RequestLike, Verifier } from '../../../packages/server/verifier.ts'
 
-/** What a product imports from the package. */
+/** The modules that a product imports from the package. */
 interface Modules {
   readonly createClient: (options: ClientOptions) => Client<Api>
   readonly GatehouseError: typeof GatehouseError
@@ -40,7 +40,7 @@ interface Api {
 
 const PATIENCE_MILLISECONDS = 120_000
 
-/** What docs/integrate.md says of `gatehouse/client`, done with nothing that one platform lacks. */
+/** Does what docs/integrate.md says of `gatehouse/client`, with nothing that one platform lacks. */
 export async function useClient({ createClient, GatehouseError }: Modules, place: Place) {
   const bookmarks: boolean[] = []
   const client = createClient({
@@ -123,7 +123,7 @@ function said(checked: Checked): string {
   return checked.caller ? `${checked.caller.kind} of ${checked.caller.email}` : checked.refused
 }
 
-/** As Node has headers. */
+/** Reads headers as Node has them. */
 function bearer(token: string): RequestLike {
   return { headers: { authorization: `Bearer ${token}` } }
 }

@@ -20,7 +20,7 @@ interface Result {
   readonly error: { readonly status: number } | null
 }
 
-/** With a cookie jar in place of the browser's. */
+/** Has a cookie jar in place of the browser's. */
 function browserAt(url: string) {
   const jar = new Jar()
   const customFetchImpl = (address: string | URL | Request, init?: RequestInit) =>

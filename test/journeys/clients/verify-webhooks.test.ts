@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const text = readFileSync(join(root, 'docs/events.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-verify-'))
 
-/** What a product has to verify; a program gets it as a file. */
+/** A delivery for a product to verify; a program gets it as a file. */
 interface Delivery {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>

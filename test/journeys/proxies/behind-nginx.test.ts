@@ -12,7 +12,7 @@ import { it as ofService } from '../../service/it.ts'
 import { LONGEST_ADDRESS, LONGEST_STATE, longestRequest } from './longest-request.ts'
 import { canRunNginx, shipped, startNginx } from './started-proxy.ts'
 
-// Another address of this machine than the trusted one.
+// An address of this machine other than the trusted one.
 const PERSON = '127.0.0.2'
 const HEARTBEAT_SECONDS = 25
 const LONG_HEADS = ['large_client_header_buffers 4 32k;', 'proxy_buffer_size 32k;', 'proxy_buffers 8 32k;']

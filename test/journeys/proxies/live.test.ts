@@ -33,7 +33,7 @@ async function openPage(person: Person, headers: Readonly<Record<string, string>
     headers: { host: 'localhost', authorization: `Bearer ${person.token}`, ...headers },
   })
   asked.end()
-  // With buffering, nginx keeps back even the head of the response.
+  // A buffering nginx keeps back even the head of the response.
   const [response] = await once(asked, 'response', { signal: AbortSignal.timeout(LIMIT_MILLISECONDS) })
   assert.equal(response.statusCode, 200)
   let text = ''

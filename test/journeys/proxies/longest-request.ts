@@ -5,7 +5,7 @@ import type { Person } from '../../service/people.ts'
 /** Each character takes three in an address. */
 export const LONGEST_STATE = '%'.repeat(4096)
 
-/** As a page has it that remembers a request of an application: heads can have 32 KB. */
+/** The address of a page that remembers an application's request: heads can have 32 KB. */
 export const LONGEST_ADDRESS = `/sign-in?next=/${'a'.repeat(31_000)}`
 
 /** The path of a request of an application whose response, an error, goes back to it without anybody signing in. */

@@ -19,7 +19,7 @@ interface Ports {
   readonly product: number
 }
 
-/** As deploy/ has it, with this machine's ports; returns the arguments. */
+/** Uses the files of deploy/, with this machine's ports; returns the arguments. */
 const PROXIES = {
   async nginx(place: Place, ports: Ports) {
     return place.nginx(`

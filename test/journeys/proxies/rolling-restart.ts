@@ -49,7 +49,7 @@ export async function restartEach(
   return answers[200] ?? 0
 }
 
-/** What the proxy said, without what it says of each check. */
+/** The proxy's messages, without those about each check. */
 function wordsOf(name: string, said: string): readonly string[] {
   const lines = said.split('\n').filter((line) => name !== 'caddy' || !line.includes('"level":"info"'))
   return lines.slice(-40)

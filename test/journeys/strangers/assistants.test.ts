@@ -51,7 +51,7 @@ describe('mcp-remote', () => {
   )
 })
 
-/** What the assistant behind it gets for a call of a tool, once its user has consented in the browser. */
+/** The result an assistant gets for a call of a tool, once its user has consented in the browser. */
 async function callThrough(user: Person, args: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-remote-'))
   const env = { PATH: '', HOME: folder, MCP_REMOTE_CONFIG_DIR: folder }
@@ -75,7 +75,7 @@ async function callThrough(user: Person, args: readonly string[]): Promise<strin
   }
 }
 
-/** Where the user consents, once it also listens for where the browser is sent then. */
+/** The page on which the user consents, once the program listens for where the browser is sent then. */
 async function pageNamedIn(stderr: Readable): Promise<URL> {
   let page: URL | undefined
   let isListening = false

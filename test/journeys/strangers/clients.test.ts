@@ -90,7 +90,7 @@ class Browser {
     return assert.fail(`${path} still redirects at ${address}`)
   }
 
-  /** Where it redirects, or the response that does not. */
+  /** The address it redirects to, or the response that does not redirect. */
   async #at(address: URL): Promise<string | Response> {
     if (address.origin === this.#gatehouse) {
       const { headers, body } = await this.#person.get(address.pathname + address.search)
@@ -101,7 +101,7 @@ class Browser {
     return response.headers.get('location') ?? response
   }
 
-  /** As the page does that asks whether to sign out. */
+  /** Acts like the page that asks whether to sign out. */
   async #agree({ searchParams }: URL): Promise<string> {
     const { body } = await this.#person.post('/api/oauth/describe_sign_out', Object.fromEntries(searchParams))
     await this.#person.post('/api/auth/sign-out')

@@ -11,7 +11,7 @@ const fetched = join(root, 'node_modules/.cache/clients')
 export interface StrangerClient {
   readonly name: string
   readonly file: string
-  /** As its registry calls it. */
+  /** The name in its registry. */
   readonly package: string
   readonly registry: 'npm' | 'pip' | 'go' | 'maven' | 'Debian'
   readonly callback: string
@@ -93,7 +93,7 @@ export const BROWSER_CLIENTS: readonly StrangerClient[] = [
   { ...of('npm', 'AppAuth-JS', 'appauth.mjs', '/'), package: '@openid/appauth', fields: IN_BROWSER },
 ]
 
-/** What `scripts/clients.mjs` fetched for it, with the program beside it. */
+/** The folder that `scripts/clients.mjs` fetched for it, with the program beside it. */
 export function folderOf({ registry }: Pick<StrangerClient, 'registry'>): string {
   return join(fetched, registry)
 }

@@ -146,7 +146,7 @@ describe('users of another service, by the command in docs/integrate.md', () => 
   })
 })
 
-/** What the shell hands to psql. */
+/** The arguments that the shell hands to psql. */
 async function commandFor(from: string): Promise<string> {
   const [, quoted] = /`psql -Atc "(.*)" > FILE`/.exec(await rowFor(from)) ?? []
   if (quoted === undefined) throw new Error(`docs/integrate.md has no command for ${from}`)

@@ -82,7 +82,7 @@ class Program {
     return new Program(server, client)
   }
 
-  /** As the pages in the browser decide on the request of a command-line client. */
+  /** Decides as the pages in the browser do on the request of a command-line client. */
   async connect(person: Person, approve = true) {
     const verifier = oauth.generateRandomCodeVerifier()
     const state = oauth.generateRandomState()
@@ -136,7 +136,7 @@ class Program {
   }
 }
 
-/** Whether the library's own reader of `WWW-Authenticate` finds this in a refusal. */
+/** True if the library's own reader of `WWW-Authenticate` finds this in a refusal. */
 function challenged(status: number, parameters: Readonly<Record<string, string>>) {
   return (error: unknown) => {
     assert.ok(error instanceof oauth.WWWAuthenticateChallengeError)

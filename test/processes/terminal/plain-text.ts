@@ -1,4 +1,4 @@
-/** What is not a line of the log. */
+/** Everything but lines of the log. */
 export function plainOf(stderr: string): string {
   return stderr.replace(/^\{.*\}\n/gm, '')
 }

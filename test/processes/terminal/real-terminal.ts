@@ -78,7 +78,7 @@ export async function openRealTerminal(): Promise<RealTerminal> {
   opening.defer(() => server.stop())
   const browser = join(folder, 'browser')
   const tell = `fetch("${server.url}", { method: "POST", body: process.argv[1] })`
-  // By a shell, because the path of a `#!` line cannot have spaces.
+  // Runs by a shell, because the path of a `#!` line cannot have spaces.
   await writeFile(browser, `#!/bin/sh\nexec '${process.execPath}' -e '${tell}' -- "$1"\n`)
   await chmod(browser, 0o755)
   const config = join(folder, 'config')

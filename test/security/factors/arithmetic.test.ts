@@ -59,7 +59,7 @@ function numberIn(cell: string): number {
   return Number(cell.replaceAll(',', ''))
 }
 
-/** To two digits. */
+/** Rounded to two digits. */
 function inWords(chance: number): string {
   if (chance === 0) return 'none'
   const digits = 10 ** (Math.floor(Math.log10(1 / chance)) - 1)
@@ -182,7 +182,7 @@ describe('checklist 125: as many mailed codes as documented are compared', () =>
     return Array.from({ length: 100 }, (_, i) => String(i).padStart(6, '7')).find((otp) => !sent.includes(otp)) ?? ''
   }
 
-  /** As many as three guesses in a row from there that are compared; the fourth is not. */
+  /** Three guesses in a row from there are compared; the fourth is not. */
   async function comparedFrom(service: Service, person: Person, address: Address, path = VERIFY) {
     const { email, password } = person
     const otp = await wrongOtp(service, person)

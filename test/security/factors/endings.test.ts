@@ -20,7 +20,7 @@ const it = inHouse.extend('laptop', async ({ service, app, browser }) => {
   return laptop
 })
 
-/** What a sign-in was begun with, or a device trusted for. With each, both end. */
+/** Acts that end a sign-in that has begun and a device's trust, by what they were based on. */
 const ENDS: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   'the app is removed': ({ ann }) => ann.post('/api/auth/two-factor/disable', { password: ann.password }),
   'the app is replaced': ({ service, ann }) => addApp(service, ann),

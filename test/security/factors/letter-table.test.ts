@@ -6,7 +6,7 @@ import { CHANGES, type Change } from '../../../src/rules/changes.ts'
 import { declared } from '../support/every-route.ts'
 import { letterTable } from '../support/letter-table.ts'
 
-/** What follows a sign-in with a second step. */
+/** Letters that follow a sign-in with a second step. */
 const AFTER_SECOND_STEP = ['device trusted', 'wrong second steps'] as const
 
 /** Every route that can change something for a user, and the letters that it can send. */
@@ -98,7 +98,7 @@ const WITHOUT_LETTER = [
 /** No route does this. */
 const ON_THE_HOST = 'password reset on the host'
 
-/** Everything that changes something, but for what is not about an account's credentials. */
+/** True for every route that changes something, except those that have nothing to do with an account's credentials. */
 function concernsAccounts(route: Route): boolean {
   if (route.method === 'GET') return route.session === 'can be opened'
   if (route.access !== 'protected') return true

@@ -24,7 +24,7 @@ import type { Service } from '../../service/service.ts'
 import { it as inHouse, type World } from '../support/house.ts'
 import { letterTable } from '../support/letter-table.ts'
 
-/** Those that a person, or else Ann, got about a change. */
+/** Letters about a change that a person, by default Ann, got. */
 const it = inHouse.extend('about', ({ service, ann }) => async (change: Change, { email }: Person = ann) => {
   const letters = await service.mail.sentTo(email)
   return letters.filter(({ subject }) => subject.startsWith(WORDS.en.changes[change].subject))
@@ -35,7 +35,7 @@ const INVITED = 'dora@example.com'
 type Act = () => Promise<unknown>
 type Prepare = (world: World) => Promise<Act>
 
-/** Nothing is made ready. */
+/** Nothing needs preparing. */
 const directly =
   (act: (world: World) => Promise<unknown>): Prepare =>
   async (world) =>
@@ -54,7 +54,7 @@ async function personalToken({ ann }: World) {
   return ann.post('/api/create_personal_token', wanted)
 }
 
-/** How each comes about: what is made ready, and the one act that the letter is about. */
+/** The cause of each: the preparation, and the one act that the letter is about. */
 const CAUSES: Readonly<Record<Change, Prepare>> = {
   'password changed': directly(({ ann }) =>
     ann.post('/api/auth/change-password', { currentPassword: ann.password, newPassword: 'a quiet walk' }),
@@ -164,7 +164,7 @@ const OWNERS: Readonly<Partial<Record<Change, string>>> = {
   'invitation accepted': INVITED,
 }
 
-/** Which tool, application, token or passkey each of them names. */
+/** The tool, application, token or passkey that each of them names. */
 const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'passkey copied': 'Passkey, added 2026-11-21',
   'tool connected': WORDS.en.tool,
@@ -174,7 +174,7 @@ const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'token revoked': 'Script',
 }
 
-/** Those in which the owner's browser had no part, so that nothing is said of one. */
+/** Letters about acts without the owner's browser, which therefore describe none. */
 const ELSEWHERE: readonly Change[] = ['password reset on the host', 'factors removed']
 
 const recordedIn = ({ platform }: Service) =>

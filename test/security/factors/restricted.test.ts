@@ -17,7 +17,7 @@ import { approvedInEachWay, inTurn } from '../support/approved.ts'
 import { declared, everyOf, saidByEach, sourcesWith } from '../support/every-route.ts'
 import { GET_SESSION, it as inHouse } from '../support/house.ts'
 
-/** With a session: what leads to a second factor, and nothing else. */
+/** Routes that lead to a second factor, for a session that can do nothing else. */
 const LEADS_TO_A_FACTOR = [
   '/api/auth/confirm',
   '/api/auth/passkey/generate-register-options',

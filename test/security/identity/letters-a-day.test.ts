@@ -154,7 +154,7 @@ describe('105. an hour of a stranger', () => {
       const recovered = await reset(owner, sent, NEW_PASSWORD, home)
 
       assert.equal(asked.status, 200)
-      // In the owner's minute the stranger was refused.
+      // The stranger was refused in the owner's minute.
       assert.equal(letters.length, Math.min(minute + 4, 12))
       assert.equal(recovered.status, 200)
       assert.equal((await owner.signIn()).status, 200)

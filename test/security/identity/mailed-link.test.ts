@@ -38,7 +38,7 @@ const it = base
 const resetFrom = (person: Person, otp: string, headers: Readonly<Record<string, string>>) =>
   reset(person, otp, NEW_PASSWORD, headers)
 
-/** Of somebody who signed in there before somebody else did. */
+/** A browser that somebody signed in with before somebody else did. */
 async function sharedBrowser(service: Service, first: Person, next: Person): Promise<Person> {
   const shared = inNewBrowser(service, first)
   await shared.signIn()

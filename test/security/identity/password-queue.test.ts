@@ -16,7 +16,7 @@ const right =
   (service, owner, i) =>
     inNewBrowser(service, owner).signIn(from(addressOf(i)))
 
-/** Of one account or, each time, of another. */
+/** Guesses at one account or, each time, at another. */
 const wrong =
   (accounts: 'one' | 'many', addressOf: AddressOf): Sender =>
   (service, owner, i) => {
@@ -41,10 +41,10 @@ const signUpOrChange: Sender = (service, owner, i) => {
 
 const OF_ACCOUNT = [8, 8] as const
 const OF_NETWORK = [32, 32] as const
-/** Without and with the places for newcomers, on one core. */
+/** Cases with and without the places for newcomers, on one core. */
 const OF_MANY = [64, 256] as const
 
-/** How many requests at once, from how many networks, and how many of them may wait. */
+/** Floods: requests at once, their networks, and how many of them may wait. */
 const FLOODS: readonly (readonly [string, number, number, readonly [number, number], Sender])[] = [
   ['the right password of one account from a /24', 80, 1, OF_ACCOUNT, right(() => '203.0.113.7')],
   ['wrong passwords of many accounts from a /24', 80, 1, OF_NETWORK, wrong('many', IN_24)],
@@ -135,7 +135,7 @@ function heldHashes() {
     passwords: Object.create(real, { verify: { value: verify } }),
     waiting: () => real.waiting,
     done: () => done,
-    /** How many were done when this account's last one was. */
+    /** The number that were done when this account's last one was. */
     doneFor: (account: string) => doneFor.get(account) ?? Number.POSITIVE_INFINITY,
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -43,7 +43,7 @@ const it = base.extend<Given>({
     use(async (password = NEW_PASSWORD) => reset(owner, await resetCodeFor(service, owner), password)),
 })
 
-/** Whose account the forum's member opens in another browser. */
+/** Opens the account of the forum's member in another browser. */
 async function behindLink(service: Service): Promise<string | undefined> {
   const browser = new Person(service, 'mallory@example.com', '')
   await signInVia(browser, 'community')

@@ -18,9 +18,9 @@ const PASSWORD = 'a quieter walk in the snow'
 interface World {
   readonly service: Service
   readonly administrator: Person
-  /** Whose first step was right, and the second is still to come. */
+  /** The first step was right, and the second is still to come. */
   readonly waiting: Person
-  /** Nobody yet. */
+  /** Has no account yet. */
   readonly carl: Person
   readonly key: SecurityKey
 }
@@ -63,7 +63,7 @@ async function invitationOptions({ service, administrator, carl, key }: World) {
   return { email, link, response: key.make(options.body) }
 }
 
-/** What is prepared while the network has uses left, and then tried when it has none. */
+/** Cases that are prepared while the network has uses left, and tried when it has none. */
 const LIMITED: Readonly<Record<string, (world: World) => Promise<() => Answered>>> = {
   '/api/auth/sign-up/email': post('/api/auth/sign-up/email', { password: PASSWORD, name: 'Carl' }),
   '/api/auth/sign-in/email': post('/api/auth/sign-in/email', { password: PASSWORD }),

@@ -18,9 +18,9 @@ interface Given {
   readonly newKey: () => SecurityKey
   /** The browser enters a code that was mailed to it. */
   readonly prove: (browser: Person) => ReturnType<typeof verify>
-  /** Which of the two passwords opens a session in a new browser. */
+  /** The passwords that open a session in a new browser. */
   readonly whatOpens: () => Promise<readonly string[]>
-  /** Whether the passkey opens a session in a new browser. */
+  /** True if the passkey opens a session in a new browser. */
   readonly opens: (key: SecurityKey) => Promise<boolean>
 }
 

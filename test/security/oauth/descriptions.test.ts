@@ -14,7 +14,7 @@ const sources = fileURLToPath(new URL('../../../src', import.meta.url))
 /** RFC 6749 sections 4.1.2.1 and 5.2. */
 const DESCRIPTION = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/
 
-/** Where a description is written: after the error, or after the exchange. */
+/** The places of descriptions: after the error, or after the exchange. */
 const WRITTEN = /\b(?:oauthRefusal|oauthFault|unproven)\(\s*(?:'\w+'|[\w.]+),\s*('(?:[^'\\]|\\.)*'|"[^"]*"|`[^`]*`)/g
 
 const HOSTILE = ['"', '\\', '“quoted”', '\u202e', 'é', '\u007f', '\t'] as const

@@ -41,7 +41,7 @@ const it = base.extend<{ nameServer: NameServer; options: Options; strangers: St
   },
 })
 
-/** Nobody of them is signed in, and the name server of what they name is silent. */
+/** Strangers who are not signed in, and name hosts whose name server is silent. */
 class Strangers {
   readonly #service: Service
   readonly #nameServer: NameServer
@@ -70,7 +70,7 @@ class Strangers {
     this.#requests.push({ leave, ended })
   }
 
-  /** From so many networks, each with as many names as it has places. */
+  /** Comes from so many networks, each with as many names as it has places. */
   async fill(networks: number): Promise<void> {
     const names: string[] = []
     for (let network = 0; network < networks; network++)

@@ -20,7 +20,7 @@ async function world() {
   const { body } = await ann.post('/api/list_grants')
   const begin = (scope: string) => beginFor(ann, shop, { scope })
   const revoke = () => ann.post('/api/revoke_grant', { id: body.items[0].id })
-  /** As when its user signs out: the consent stays. */
+  /** Does what a sign-out does: the consent stays. */
   const endGrant = () => postForm(ann, '/api/oauth/revoke', { token }, basic(shop))
   const consents = () => service.platform.meta.primary.selectFrom('consent').select('scopes').execute()
   const close = () => service[Symbol.asyncDispose]()

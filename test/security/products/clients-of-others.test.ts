@@ -10,7 +10,7 @@ import { unescaped } from '../../service/unescaped.ts'
 
 const BARE = { code_challenge: '', code_challenge_method: '' }
 
-/** Where the browser is redirected. */
+/** The address the browser is redirected to. */
 async function visited(person: Person, shop: Registered, changes: Readonly<Record<string, string>>) {
   const { status, headers } = await visit(person, shop, changes)
   assert.equal(status, 302)
@@ -160,7 +160,7 @@ describe('response_mode=fragment', () => {
 })
 
 describe('response_mode=form_post', () => {
-  /** What the page would send, as a browser reads it. */
+  /** The form the page would send, as a browser reads it. */
   const formOf = async (person: Person, address: string) => {
     const { pathname, search } = new URL(address)
     const page = await person.get(pathname + search)

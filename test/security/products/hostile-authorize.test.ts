@@ -14,7 +14,7 @@ const HOME = 'https://shop.example/bye'
 
 const it = itWith({ skip_consent: true, post_logout_redirect_uris: [HOME] })
 
-/** By the address and by the page: where the browser is sent to, if anywhere. */
+/** The address the browser is sent to, if any: by the address and by the page. */
 async function led(person: Person, shop: Registered, changes: Fields): Promise<readonly (URL | null)[]> {
   const { headers, status } = await visit(person, shop, changes)
   assert.ok(status < 500)

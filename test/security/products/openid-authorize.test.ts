@@ -8,7 +8,7 @@ import { newVerifier } from '../../service/grants.ts'
 import { stranger } from '../../service/people.ts'
 import { begin, decide, introspect, it, redeemFor, refreshFor, visit as visitFor } from '../../service/shop.ts'
 
-/** What the application gets in the redirect; undefined if there is none. */
+/** The parameters the application gets in the redirect; undefined if there is none. */
 async function visit(...args: Parameters<typeof visitFor>) {
   const { status, headers } = await visitFor(...args)
   const location = headers.get('location')

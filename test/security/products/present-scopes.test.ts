@@ -13,7 +13,7 @@ interface Given {
   readonly allow: (to: Registered, scopes: readonly string[]) => Promise<unknown>
 }
 
-/** With a declared product scope. */
+/** Has a declared product scope. */
 const it = base.extend<Given>({
   administrator: async ({ administrator }, use) => {
     const declared = { scope: SCOPE, description: 'Read your reports' }

@@ -15,7 +15,7 @@ interface Begun {
 interface Given {
   readonly begin: () => Promise<Begun>
   readonly update: (fields: object) => Promise<unknown>
-  /** What was read before the next decision is out of date by then. */
+  /** Anything read before the next decision is out of date by then. */
   readonly updateBeforeNextDecision: (fields: object) => void
 }
 

@@ -21,7 +21,7 @@ async function world(start: () => Promise<Service>) {
   const shop = await register(administrator)
   await codeFor(ann, shop)
   const { meta } = service.platform
-  /** What was approved, allowed or made so far. */
+  /** Everything approved, allowed or made so far. */
   const given = async () => {
     const approved = meta.primary
       .selectFrom('authorization_request')
@@ -72,7 +72,7 @@ const OTHERS: typeof OF_APPLICATIONS = {
   'a personal token': personalToken,
 }
 
-/** With the settings read: a save within the act would wait for the act's own reading of them. */
+/** Reads the settings first: a save within the act would wait for the act's own reading of them. */
 async function prepared(w: World, prepare: Prepare): Promise<Act> {
   const act = await prepare(w)
   await w.ann.get('/api/auth/get-session')
@@ -84,7 +84,7 @@ const added = (after: Ids, before: Ids) => after.filter((id) => !before.includes
 const SECOND_FACTOR = { second_factor: 'required' }
 const GATE = { beta_gate_enabled: true }
 
-/** What was given after the save, which is done before each statement of the request in turn. */
+/** Everything given after the save, which is done before each statement of the request in turn. */
 async function givenLater(w: World, prepare: Prepare, fields: object) {
   const later: string[] = []
   // The first request, which nothing interrupts, says how many statements there are.

@@ -14,7 +14,7 @@ function elsewhere({ requestElsewhere: request }: Service, { email, password }: 
   return new Person({ request }, email, password)
 }
 
-/** At the token endpoint, introspection and the feed of revocations. */
+/** Asks the token endpoint, introspection and the feed of revocations. */
 async function statusesOf(person: Person, application: Registered): Promise<readonly number[]> {
   const answers = await Promise.all([
     tokenRequest(person, application, { grant_type: 'client_credentials' }),

@@ -60,7 +60,7 @@ describe('110. a search', () => {
     // They were counted for the administrator in the minute before.
     service.clock.advance({ minutes: 1 })
     Object.assign(meta, { snapshot: slow })
-    // As after a start, when no count is known.
+    // Resets it as after a start, when no count is known.
     Object.assign(versioned, { read, latest: read })
     const leaving = new AbortController()
     const signUp = ({ email, password }: Person, signal?: AbortSignal) =>

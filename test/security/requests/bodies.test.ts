@@ -17,14 +17,14 @@ const SIGN_IN = '/api/auth/sign-in/email'
 const OWLS = { type: 'idea', content: 'More owls.' }
 const declared: readonly Route[] = routes
 
-/** With its length announced. */
+/** Announces the length. */
 const announced = (headers: Readonly<Record<string, string>>, body: string) => ({
   method: 'POST',
   headers: { ...headers, 'content-length': String(body.length) },
   body,
 })
 
-/** Its sender leaves after the first bytes. */
+/** The client leaves after the first bytes. */
 function cutBody(): ReadableStream<Uint8Array> {
   let isSent = false
   return new ReadableStream({

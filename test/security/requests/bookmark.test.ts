@@ -111,7 +111,7 @@ describe('the bookmark', () => {
   })
 })
 
-// That a lagging replica never shows the past is tested with real ones in test/faults.
+// `test/faults` tests with real replicas that a lagging one never shows the past.
 describe('65. a bookmark', () => {
   it('from a write shows that write to the next read', async ({ administrator, ann }) => {
     for (let i = 1; i <= 20; i += 1) {

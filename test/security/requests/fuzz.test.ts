@@ -85,7 +85,7 @@ async function send({ service, credentials, fill }: World, request: FuzzRequest)
   return response.status !== 401 || isExpected
 }
 
-/** Nobody here waits for what happens next. */
+/** No test waits for what happens next. */
 function withoutWaiting(body: string): string {
   return body.replace(/"wait_seconds":\d+/g, '"wait_seconds":0')
 }

@@ -45,7 +45,7 @@ describe('checklist 101: a name that is shown where others decide', () => {
   })
 })
 
-/** What takes such a text all the same, each route and field in which it does. */
+/** Fields that accept such a text all the same, with each route. */
 const TAKES_ANY = {
   'is looked up or compared': [
     /[ ._](id|token|accountId|\w+_id)$/,

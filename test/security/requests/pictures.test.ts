@@ -24,11 +24,11 @@ const TRACKERS = [
   '//tracker.example/ann.png',
   '/api/auth/sign-out',
 ]
-/** As large as a logo can be. */
+/** The largest size of a logo. */
 const PNG = Buffer.alloc(200 * 1024, '89504e470d0a1a0a', 'hex')
 
 interface Given {
-  /** Of the one whom a picture reveals to its server. */
+  /** The user whom a picture reveals to its server. */
   readonly tracker: { readonly url: string; readonly heard: object[]; answer: Answered }
 }
 

@@ -59,7 +59,7 @@ const it = base.extend<Given>({
   },
 })
 
-/** Of what a sign-up writes: a user, or an entry that it was refused. */
+/** The rows a sign-up writes: a user, or an entry about its refusal. */
 async function rowsIn({ platform: { meta } }: Service): Promise<number> {
   const tables = (['user', 'event'] as const).map((table) => meta.primary.selectFrom(table).select('id'))
   return (await Promise.all(tables.map((query) => query.execute()))).flat().length

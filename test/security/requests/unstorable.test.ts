@@ -10,7 +10,7 @@ import { type Person, stranger } from '../../service/people.ts'
 
 const it = itWith({ email: { provider: 'smtp' }, assistants: { registration: true } })
 
-/** What a store would not keep as it is, each in the middle of a text. */
+/** Texts that a store would not keep as they are, each with the fault in the middle. */
 const UNSTORABLE = { 'a lone surrogate': '\ud800', 'the other half': '\udc00', NUL: '\0' }
 const FEEDBACK = '/api/submit_feedback'
 const FORM_BODY = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -93,7 +93,7 @@ function* brokenRequests(persons: Readonly<Record<string, Person>>, character: s
   }
 }
 
-/** For each text in it, a copy in which that text has the character in its middle. */
+/** Copies, one for each text in it, in which that text has the character in its middle. */
 function brokenCopies(value: unknown, character: string): readonly unknown[] {
   if (typeof value === 'string') {
     const middle = Math.floor(value.length / 2)

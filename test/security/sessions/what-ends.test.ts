@@ -57,7 +57,7 @@ function done<Body>(answer: Answer<Body>): Answer<Body> {
   return answer
 }
 
-/** By the words of the table's first column. */
+/** Keyed by the words of the table's first column. */
 const EVENTS: Readonly<Record<string, (full: Full) => Promise<Answer<unknown>>>> = {
   'first proof of the address, in a browser of the owner': ({ service, ann }) => proveAddress(service, ann, ann),
   'first proof of the address, in any other browser': ({ service, ann, ben }) => proveAddress(service, ann, ben),
@@ -90,7 +90,7 @@ function changePassword(ann: Person, revokeOtherSessions: boolean) {
   return ann.post('/api/auth/change-password', sent)
 }
 
-/** By the words of the table's head. The last one tried ends the others if it works. */
+/** Keyed by the words of the table's head. The last one tried ends the others if it works. */
 const BELONGINGS: Readonly<Record<string, (full: Full) => Promise<boolean>>> = {
   'this session': async ({ ann }) => (await whoIs(ann)) !== undefined,
   'other sessions': async ({ other }) => (await whoIs(other)) !== undefined,

@@ -7,7 +7,7 @@ export const declared: readonly Route[] = routes
 
 const src = `${import.meta.dirname}/../../../src`
 
-/** Of the product itself, without its tests. */
+/** The sources of the product itself, without its tests. */
 const sources: ReadonlyMap<string, string> = new Map(
   readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => /(?<!test)\.ts$/.test(file))
@@ -18,7 +18,7 @@ const sources: ReadonlyMap<string, string> = new Map(
 export const sourcesWith = (pattern: RegExp): readonly string[] =>
   [...sources].filter(([, text]) => pattern.test(text)).map(([file]) => file)
 
-/** What each answers to an empty body, as in `403 FORBIDDEN`. */
+/** The response of each to an empty body, as in `403 FORBIDDEN`. */
 export async function saidByEach(
   person: Person,
   asked: readonly Pick<Route, 'method' | 'path'>[],

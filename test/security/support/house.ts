@@ -11,7 +11,7 @@ import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
 export const GET_SESSION = '/api/auth/get-session'
 export const NEW_PASSWORD = 'a quieter walk in the snow'
 
-/** What each act of a table can need. */
+/** Everything that an act of a table can need. */
 export interface World {
   readonly service: Service
   readonly administrator: Person
@@ -37,7 +37,7 @@ interface Given extends Pick<World, 'service' | 'browser' | 'newKey'> {
   readonly waiting: Person
 }
 
-/** With mail, and with a community whose user 7 is Ann. */
+/** Has mail, and a community whose user 7 is Ann. */
 export const it = withService.extend<Given>({
   more: {},
   settings: { ...WITH_MAIL, authentication: NO_COOLDOWN },
@@ -64,7 +64,7 @@ export const it = withService.extend<Given>({
   },
 })
 
-/** As many of the same browser: with the cookies that it has now. */
+/** Copies of one browser: with the cookies that it has now. */
 export function copiesOf(person: Person, count: number, browser: () => Person): readonly Person[] {
   return Array.from({ length: count }, () => {
     const copy = browser()

@@ -25,7 +25,7 @@ const it = base.extend<{ readonly signed: Signed }>({
 
 const EVIL = 'https://evil.example/keys'
 
-/** What each header would make a credulous verifier do. */
+/** The mistake that each header would make a credulous verifier commit. */
 function forgedHeaders(kid: string, jwk: object): Readonly<Record<string, object>> {
   return {
     'a path': { kid: '../../../../dev/null' },
@@ -154,7 +154,7 @@ function hashedTokens(secret: string, kid: unknown, payload: string): readonly s
   })
 }
 
-/** Of the routes for products, for applications, and for signed-in users. */
+/** The responses of the routes for products, for applications, and for signed-in users. */
 async function answersTo(person: Person, token: string): Promise<readonly number[]> {
   const answers = await Promise.all(
     ['/api/verify', '/api/oauth/userinfo', '/api/auth/token'].map((path) => person.get(path, bearer(token))),

@@ -107,7 +107,7 @@ async function walkOf(person: Person, token: string, calls: readonly Call[]): Pr
   }
 }
 
-/** In the header, and in every field that takes a token. */
+/** Sends it in the header, and in every field that takes a token. */
 async function callRoute(service: Service, shop: Registered, route: Route, token: string): Promise<Told> {
   const { method, path } = route
   const response = await service.request(path, { method, ...sentTo(route, shop, token) })
@@ -146,7 +146,7 @@ async function callTool(service: Service, message: Message, token: string): Prom
 
 const toolOf = (path: string) => path.replace('/api/', '').replaceAll('/', '_')
 
-/** What is not a tool is listed as a call of `/mcp`. */
+/** Anything but a tool is listed as a call of `/mcp`. */
 function routeOf({ params }: Message): string {
   const tool = declared
     .filter(isGuarded)

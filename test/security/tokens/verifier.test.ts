@@ -9,7 +9,10 @@ import { it as ofToday } from '../../service/today.ts'
 import { FAULTS, hostileProxy } from '../../service/verifier/hostile-proxy.ts'
 
 interface Given {
-  /** Of today, since a verifier elsewhere has the machine's clock; and an application that can follow revocations. */
+  /**
+   * Runs on today's clock, since a verifier elsewhere has the machine's; has an application that can follow
+   * revocations.
+   */
   readonly gatehouse: {
     readonly service: Service
     readonly ann: Person
@@ -95,7 +98,7 @@ class AdvancedClock implements Clock {
   steady = () => performance.now() + this.steadyAdvance
 }
 
-/** What the verifier says of its connection, in order. */
+/** The verifier's reports about its connection, in order. */
 class Told {
   readonly #states: string[] = []
   #arrived = Promise.withResolvers<void>()

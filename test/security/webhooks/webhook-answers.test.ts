@@ -10,7 +10,7 @@ import { addressesOutside } from '../../../src/platform/public-addresses.ts'
 const MEGABYTE = 1024 ** 2
 const running = new AbortController().signal
 
-/** What comes of an attempt at an endpoint that writes to the connection as it likes. */
+/** The result of an attempt at an endpoint that writes to the connection as it likes. */
 async function attemptAt(answer: (socket: Socket) => void): Promise<Outcome> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)

@@ -49,7 +49,7 @@ describe('a webhook (checklist 89)', () => {
   })
 
   it('does not follow a name that has changed its address since it was looked up', async ({ product }) => {
-    // What was public when the webhook was made is local when it connects.
+    // An address that was public when the webhook was made is local when it connects.
     await using server = await startNameServer({ 'rebinding.test': ['127.0.0.1'] })
     const names = openNames({ ...SYSTEM_FILES, servers: [server.address] })
     const url = product.url.replace('http://127.0.0.1', 'https://rebinding.test')

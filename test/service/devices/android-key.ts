@@ -56,7 +56,7 @@ const [INTEGER, BITS, OCTETS, OBJECT_ID, ENUMERATED, TEXT, TIME] = [2, 3, 4, 6, 
 const KEY_DESCRIPTION = '2b06010401d679020111'
 const LISTS_OF_REVOKED = '551d1f'
 
-/** What Android says about a key: its challenge is what matters. */
+/** Android's statement about a key: its challenge is what matters. */
 function keyDescription(challenge: Buffer): Buffer {
   const [version, level] = [der(INTEGER, Buffer.from([3])), der(ENUMERATED, Buffer.from([0]))]
   const none = sequence()

@@ -16,7 +16,7 @@ export class AuthenticatorApp {
     this.backupCodes = enabled.backupCodes
   }
 
-  /** Not right within two minutes of now. */
+  /** A code that is not right within two minutes of now. */
   wrongCode(): string {
     const near = Array.from({ length: 9 }, (_, step) => this.code((step - 4) * 30))
     const wrong = Array.from({ length: 10 }, (_, digit) => String(digit).repeat(6))
@@ -37,7 +37,7 @@ interface Enabled {
   readonly backupCodes: readonly string[]
 }
 
-/** From the QR code to the first right code; the next code needs another half-minute. */
+/** Goes from the QR code to the first right code; the next code needs another half-minute. */
 export async function addApp(service: Service, person: Person): Promise<AuthenticatorApp> {
   const { body, status } = await person.post('/api/auth/two-factor/enable', { password: person.password })
   if (status !== 200) throw new Error(`no authenticator app: ${JSON.stringify(body)}`)

@@ -6,16 +6,16 @@ const USER_VERIFIED = 0x04
 const ATTESTED = 0x40
 
 interface Behaviour {
-  /** As of a key that asks for a finger or a PIN; true unless it says otherwise. */
+  /** Models a key that asks for a finger or a PIN; true by default. */
   readonly isUserVerified?: boolean
   readonly origin?: string
   readonly relyingParty?: string
-  /** What it says its next counter is. */
+  /** The next counter that it reports. */
   readonly counter?: number
   readonly challenge?: string
-  /** As a browser says of a page in a frame of another site. */
+  /** The browser's report about a page in a frame of another site. */
   readonly inFrame?: { readonly crossOrigin?: boolean; readonly topOrigin?: string }
-  /** What vouches for the key, in CBOR; nothing unless it says otherwise. */
+  /** The attestation of the key, in CBOR; none by default. */
   readonly attested?: Attest
 }
 
@@ -115,13 +115,13 @@ function text(value: string): number[] {
 
 const PASSKEY = '/api/auth/passkey'
 
-/** For a signed-in user. */
+/** Adds one to a signed-in user. */
 export async function addPasskey(person: Person, key: SecurityKey, behaviour?: Behaviour) {
   const { body: options } = await person.get(`${PASSKEY}/generate-register-options`)
   return person.post(`${PASSKEY}/verify-registration`, { response: key.make(options, behaviour) })
 }
 
-/** To sign in, or as a second step. */
+/** Signs in, or completes a second step. */
 export async function showPasskey(person: Person, key: SecurityKey, behaviour?: Behaviour) {
   const { body: options } = await person.get(`${PASSKEY}/generate-authenticate-options`)
   return person.post(`${PASSKEY}/verify-authentication`, { response: key.show(options, behaviour) })
@@ -136,7 +136,7 @@ export async function signUpWithPasskey(person: Person, key: SecurityKey, behavi
 export async function acceptWithPasskey(person: Person, link: string, key: SecurityKey) {
   const invitation = { email: person.email, link }
   const { body: options } = await person.post(`${PASSKEY}/generate-invitation-options`, invitation)
-  // Without options there is still an answer to try: somebody may skip the first call.
+  // Without options there is still a response to try: somebody may skip the first call.
   const response = key.make({ challenge: '', rp: { id: '' }, user: { id: '' }, ...options })
   return person.post(`${PASSKEY}/accept-invitation`, { ...invitation, response })
 }

@@ -13,7 +13,7 @@ export class CapturedMail implements Mail {
     this.#deliver = deliver
   }
 
-  /** From now on every message is refused in these words; undefined makes it work again. */
+  /** Every message is refused in these words from here on; undefined makes it work again. */
   refuse(words: string | undefined): void {
     this.#refusal = words
   }

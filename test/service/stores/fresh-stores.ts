@@ -7,7 +7,7 @@ export interface FreshStores {
   drop(): Promise<void>
 }
 
-/** In memory, unless the run names a PostgreSQL server: then a new database of it, a schema for each shard. */
+/** In memory, unless the run names a PostgreSQL server: then a new database of it, with a schema for each shard. */
 export async function freshStores(config: Config, server = process.env.TEST_DATABASE_URL): Promise<FreshStores> {
   return server === undefined ? inMemory(config) : onServer(server, config)
 }

@@ -3,7 +3,7 @@ import { countFeedbacks } from '../../../src/features/operations/feedback/statem
 
 const ROWS_AT_ONCE = 500
 
-/** As if this user had been busy for years: as many feedbacks, read marks and ledger entries. */
+/** Makes the user look busy for years: as many feedbacks, read marks and ledger entries. */
 export async function fillShard(shard: Shard, userId: string, count: number): Promise<void> {
   for (let first = 0; first < count; first += ROWS_AT_ONCE) {
     const numbers = Array.from({ length: Math.min(ROWS_AT_ONCE, count - first) }, (_, i) => first + i)

@@ -7,11 +7,11 @@ import { verifyShards } from '../../../src/features/tenancy/moves/verifying/veri
 import type { Person } from '../people.ts'
 import type { Service } from '../service.ts'
 
-/** Where people sign up, and another shard. */
+/** The shard of people who sign up, and another one. */
 export const HOME = 'apac-1'
 export const AWAY = 'oc-1'
 
-/** As if the mover were killed after this step. */
+/** Stops as if the mover were killed after this step. */
 export function stopAt(step: Step): OnStep {
   return (reached) => {
     if (reached === step) throw new Error('stopped here')
@@ -35,14 +35,14 @@ export async function endMoves(service: Service): Promise<void> {
   if (left.length > 0) throw new Error(`a move is still under way: ${JSON.stringify(left)}`)
 }
 
-/** What `gatehouse shards verify` finds, sorted. */
+/** The findings of `gatehouse shards verify`, sorted. */
 export async function disagreements({ platform }: Service): Promise<readonly string[]> {
   const found: string[] = []
   for await (const { shard, user_id, words } of verifyShards(platform)) found.push(`${shard} ${user_id} ${words}`)
   return found.toSorted()
 }
 
-/** What the shards have of a user who is gone. */
+/** The rows that shards have of a deleted user. */
 export async function leftInShards({ platform }: Service, userId: string): Promise<readonly unknown[]> {
   const left = [...platform.shards.values()].map(async (shard) => {
     const db = shard as unknown as Kysely<Record<string, Record<string, string>>>
@@ -54,7 +54,7 @@ export async function leftInShards({ platform }: Service, userId: string): Promi
   return (await Promise.all(left)).flat(2)
 }
 
-/** What is still there of a deleted user, and what has not ended. */
+/** Everything left of a deleted user, and everything that has not ended. */
 export async function leftOf(service: Service, { id }: Person): Promise<readonly unknown[]> {
   const { meta } = service.platform
   const undone = meta.selectFrom('erasure').select('id').where('user_id', '=', id).where('done_at', 'is', null)

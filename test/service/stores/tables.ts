@@ -6,7 +6,7 @@ import { SqliteEngine } from '../../../src/database/sqlite/engine.ts'
 import { Store } from '../../../src/database/store.ts'
 import type { Stores } from '../../../src/database/stores.ts'
 
-/** As the migrations make them, which are the same for both engines but for the index of an embedded one. */
+/** The tables that the migrations make; both engines have the same, except for the index of an embedded one. */
 export async function tablesAfter(migrations: readonly Migration[]) {
   const store = new Store<MetaTables & ShardTables>(new SqliteEngine('any', ':memory:'))
   await migrate(store, migrations, 0)

@@ -11,7 +11,7 @@ interface Revoked {
 
 type Fault = 'none' | 'cut' | 'hang' | 'page' | 'lie' | 'long' | 'forgot' | 'replay' | 'back'
 
-/** What the verifier sees of Gatehouse, without a network, and at fault in every way that a test asks for. */
+/** The verifier's view of Gatehouse, without a network, and at fault in every way that a test asks for. */
 export class FakeGatehouse {
   readonly clock = new FakeClock()
   readonly asked: string[] = []
@@ -154,7 +154,7 @@ class FakeClock implements Clock {
   }
 }
 
-/** Of a product's machine: its time of day is as wrong as a test sets it. */
+/** The clock of a product's machine: its time of day is as wrong as a test sets it. */
 export class WrongClock implements Clock {
   aheadMilliseconds = 0
   readonly #right: Clock

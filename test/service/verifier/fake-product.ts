@@ -8,9 +8,9 @@ export const CREDENTIALS = { clientId: 'shop', clientSecret: 'secret' }
 
 interface Given {
   readonly gatehouse: FakeGatehouse
-  /** Without client credentials: it asks each time. */
+  /** Has no client credentials: it asks each time. */
   readonly asking: Verifier
-  /** With client credentials, once it follows the feed of revocations. */
+  /** Has client credentials, once it follows the feed of revocations. */
   readonly following: Verifier
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the proxy does to a request instead of passing it on. */
+/** The proxy's treatment of a request instead of passing it on. */
 type Fault = (response: ServerResponse, recorded: Recorded | undefined) => void
 
 interface Recorded {
@@ -39,7 +39,7 @@ export const FAULTS = {
 interface HostileProxy extends AsyncDisposable {
   readonly url: string
   readonly asked: string[]
-  /** For the paths that it matches, also if they are asked already; undefined: all is passed on. */
+  /** Applies to the paths that it matches, including requests under way; undefined passes everything on. */
   fault: { readonly paths: RegExp; readonly does: Fault } | undefined
 }
 
