@@ -22,6 +22,7 @@ import { webhookRoutes } from './features/delivery/webhooks/routes.ts'
 import { auditRoutes } from './features/ground/audit/routes.ts'
 import { eventRoutes } from './features/ground/events/routes.ts'
 import { healthRoutes } from './features/ground/health/routes.ts'
+import { countCall } from './features/ground/limits/calls.ts'
 import { pictureOrigins } from './features/ground/provider-presets/presets.ts'
 import { currentName } from './features/ground/settings/brand/brand.ts'
 import { notePage } from './features/ground/settings/brand/product-pages.ts'
@@ -134,6 +135,6 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
     },
     (origin) => notePage(platform, origin),
   )
-  mount(app, routes, platform, answer, findCaller, findMissingPage, readReturnOrigins, grantRules)
+  mount(app, routes, platform, answer, { findCaller, countCall, ...grantRules }, findMissingPage, readReturnOrigins)
   return app
 }

@@ -9,16 +9,15 @@ import { jsonInParts } from './answers/in-parts.ts'
 import { partsOfLongList } from './answers/long-list.ts'
 import { refuseMissing } from './answers/refuse.ts'
 import type { Exchange } from './exchange.ts'
-import type { FindCaller } from './find-caller.ts'
 import { requireFresh } from './freshness.ts'
-import type { GrantRules } from './grant-rules.ts'
 import type { FindMissingPage } from './pages/pages.ts'
 import { protect, requireSession } from './protect.ts'
 import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './requests/body.ts'
 import { readForm, refusesAsOAuth, takesForm, takesQuery } from './requests/form.ts'
 import { keyedRequestOf, keyOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
-import { type Call, type GuardedRoute, isGuarded, type Route, type SessionRoute } from './route.ts'
+import { type Call, type GuardedRoute, isGuarded, type Route, type SessionRoute, type SignedInCall } from './route.ts'
+import type { GrantRules, Steps } from './steps.ts'
 
 /** Registers the declared routes; any other method on their paths is 405, any other path 404. */
 export function mount(
@@ -26,10 +25,9 @@ export function mount(
   routes: readonly Route[],
   platform: Platform,
   answering: Answering,
-  findCaller: FindCaller,
+  steps: Steps,
   findMissingPage: FindMissingPage,
   readReturnOrigins: ReadReturnOrigins,
-  rules: GrantRules,
 ): void {
   const checkOrigin = originCheck(platform.config, readReturnOrigins)
   for (const route of routes) {
@@ -40,7 +38,7 @@ export function mount(
       exchange.acceptsGrants = route.access !== 'public' || route.grants === 'accepted'
       if (route.access === 'public' && route.before) await route.before(call)
       if (changesForCookies) await checkOrigin(exchange)
-      const output = await handled(call, route, findCaller, rules)
+      const output = await handled(call, route, steps)
       checkSession(exchange, route)
       if (output instanceof Answer) return output
       const parts = partsOfLongList(output)
@@ -68,30 +66,30 @@ function checkSession({ opensSession }: Exchange, { session, path }: Route): voi
   throw new Error(`${path} opens a session without saying so in its declaration`)
 }
 
-async function handled(call: Call, route: Route, findCaller: FindCaller, rules: GrantRules): Promise<unknown> {
+async function handled(call: Call, route: Route, steps: Steps): Promise<unknown> {
   switch (route.access) {
     case 'public':
       return await route.handle(call, await inputOf(call, route))
     case 'session':
-      return await handledForSession(call, route, findCaller)
+      return await handledForSession(call, route, steps)
     case 'protected':
     case 'caller':
-      return await runGuarded(call, route, findCaller, () => rawInput(call.exchange, route), rules)
+      return await runGuarded(call, route, steps, () => rawInput(call.exchange, route))
   }
 }
 
-/**
- * Checks the caller, then the input, then does the route's work. What the user of a grant has approved does not wait
- * again, and has the key that the grant's program sent.
- */
+/** What the user of a grant has approved does not wait again, and has the key that the grant's program sent. */
+type GuardedSteps = Pick<Steps, 'findCaller' | 'countCall'> &
+  (GrantRules | { readonly approvedKey: string | undefined })
+
+/** Checks the caller, then the input, then does the route's work, which counts. */
 export async function runGuarded(
   call: Call,
   route: GuardedRoute,
-  findCaller: FindCaller,
+  steps: GuardedSteps,
   readInput: () => unknown,
-  rules: GrantRules | { readonly approvedKey: string | undefined },
 ): Promise<unknown> {
-  const allowed = await protect(call, route, findCaller)
+  const allowed = await protect(call, route, steps.findCaller)
   const raw = await readInput()
   const parse = () => parseInput(route.input, raw)
   const check = async () => {
@@ -101,22 +99,30 @@ export async function runGuarded(
   }
   const work = async () => {
     const input = await (route.needsFreshSession ? check() : parse())
-    const key = 'approvedKey' in rules ? rules.approvedKey : keyOf(call.exchange, route)
+    const key = 'approvedKey' in steps ? steps.approvedKey : keyOf(call.exchange, route)
     const keyed = keyedRequestOf(key, route, input, allowed.caller)
+    if (route.limit) await steps.countCall(allowed, route.limit)
     const output = await route.handle(Object.assign(allowed, { keyed }), input)
-    if (route.waits) await protect(call, route, findCaller)
+    if (route.waits) await protect(call, route, steps.findCaller)
     return output
   }
-  const waiting = 'approvedKey' in rules ? undefined : await rules.holdUp(allowed, route, raw, check)
+  const waiting = 'approvedKey' in steps ? undefined : await steps.holdUp(allowed, route, raw, check)
   return waiting ?? work()
 }
 
 /** Begins again, with the caller as they are now, if what the caller was checked by has changed. */
-function handledForSession(call: Call, route: SessionRoute, findCaller: FindCaller): Promise<unknown> {
+function handledForSession(call: Call, route: SessionRoute, { findCaller, countCall }: Steps): Promise<unknown> {
+  const countedInput = async (signedIn: SignedInCall) => {
+    const input = await inputOf(call, route)
+    if (route.limit) await countCall(signedIn, route.limit)
+    return input
+  }
   let input: Promise<unknown> | undefined
   return untilNotOvertaken(call.platform.meta, async () => {
     const signedIn = await requireSession(call, route, findCaller)
-    input ??= inputOf(call, route)
+    input ??= countedInput(signedIn)
+    await input
+    if (route.needsFreshSession) requireFresh(signedIn)
     return route.handle(signedIn, await input)
   })
 }

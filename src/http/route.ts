@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Shard } from '../database/store.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Caller } from '../rules/caller.ts'
+import type { CallerLimit } from '../rules/caller-limits.ts'
 import type { KeyedRequest } from '../rules/idempotency.ts'
 import type { Scope } from '../rules/scopes.ts'
 import type { Answer } from './answers/answer.ts'
@@ -89,6 +90,10 @@ interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   readonly secondFactor?: 'not needed'
   /** Refuses everybody else. */
   readonly role?: 'administrator'
+  /** How often each caller can do it: counted once the input is valid, before the session has to be fresh. */
+  readonly limit?: CallerLimit
+  /** Only a session whose user has proven lately to be its owner. */
+  readonly needsFreshSession?: true
   handle(call: SignedInCall, input: z.output<I>): Result<O>
 }
 
@@ -101,6 +106,8 @@ interface GuardedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   readonly largestBodyBytes?: number
   /** A write that would be done twice if sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
+  /** How often each caller can do it: counted last, so a call that waits for approval counts when it is carried out. */
+  readonly limit?: CallerLimit
   /** For sessions only, whatever scopes a program holds. */
   readonly grants?: 'refused'
   /**

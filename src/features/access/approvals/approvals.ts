@@ -12,7 +12,7 @@ import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { routeActionOf, scopeOfRoute } from '../../../rules/scopes.ts'
 import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
-import { countAct } from '../../ground/limits/acts.ts'
+import { countCall } from '../../ground/limits/calls.ts'
 import { findByTokenHash, findCallerById } from '../../people/callers/find-caller.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { domainOf } from '../clients/client.ts'
@@ -31,7 +31,6 @@ import { subjectsOf } from './subjects.ts'
 export type FindRoute = (method: string, path: string) => GuardedRoute | undefined
 
 export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantChanges) {
-  await countAct(call, 'account-changes')
   const { platform, caller } = call
   const { meta, now } = platform
   const sent = given(changes)
@@ -118,11 +117,13 @@ async function carriedOut(call: SignedInCall, findRoute: FindRoute, approval: Ap
   const route = findRoute(approval.method, approval.path)
   try {
     if (!route) throw new Refusal('NOT_FOUND', 'This path does not exist.')
-    const asAsker = () => findAsker(platform, approval)
+    const steps = {
+      findCaller: () => findAsker(platform, approval),
+      countCall,
+      approvedKey: sentKeyOf(approval),
+    }
     const output = await untilNotOvertaken(platform.meta, () =>
-      runGuarded(call, route, asAsker, () => JSON.parse(approval.input), {
-        approvedKey: sentKeyOf(approval),
-      }),
+      runGuarded(call, route, steps, () => JSON.parse(approval.input)),
     )
     return output instanceof Answer ? output : json(output)
   } catch (error) {

@@ -13,6 +13,7 @@ export function approvalRoutes(findRoute: FindRoute) {
       summary: 'Limit the calls of a connection, or let them wait for your approval',
       input: GrantChanges,
       output: Grant,
+      limit: 'account-changes',
       handle: updateGrant,
     }),
     sessionRoute({

@@ -1,9 +1,9 @@
 import { v7 as newId } from 'uuid'
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
 import { json } from '../../../http/answers/answer.ts'
-import type { GrantRules } from '../../../http/grant-rules.ts'
 import { keyOf } from '../../../http/requests/idempotency.ts'
 import type { GuardedRoute, ProtectedCall } from '../../../http/route.ts'
+import type { GrantRules } from '../../../http/steps.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { actorIdOf, type GrantCredential } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -20,7 +20,7 @@ import * as store from './store.ts'
 /** The time to decide, and after an approval the time to collect the result. */
 export const LIFETIME_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** More than anyone can review. */
-const MOST_PENDING = 50
+export const MOST_PENDING = 50
 /** So that one program leaves places for the user's others. */
 const MOST_PENDING_OF_GRANT = 10
 /** A longer one could not be shown as a whole. */

@@ -20,6 +20,7 @@ export const accessRoutes = [
     summary: 'End every session but this one, and on request every connected tool',
     input: RevokeOtherSessions,
     output: StatusTrue,
+    limit: 'others-signed-out',
     handle: revokeOtherSessions,
   }),
   protectedRoute({
@@ -29,6 +30,7 @@ export const accessRoutes = [
     scope: 'admin:users:write',
     input: OneById,
     output: z.object({ count: z.int() }),
+    limit: 'users-signed-out',
     handle: async (call, { id }) => ({ count: await revokeUserSessions(call, id) }),
   }),
   protectedRoute({

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { SignedInCall } from '../../../http/route.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { clearSessionCookie } from '../../people/sessions/cookie.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { openSessionsOf } from '../../people/sessions/statements.ts'
@@ -23,7 +22,6 @@ export async function revokeSessions(call: SignedInCall) {
 }
 
 export async function revokeOtherSessions(call: SignedInCall, { tools }: z.output<typeof RevokeOtherSessions>) {
-  await countAct(call, 'others-signed-out')
   const { platform, caller } = call
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
   const letter = tools ? 'signed out everywhere' : 'signed out elsewhere'
@@ -36,7 +34,6 @@ export async function revokeOtherSessions(call: SignedInCall, { tools }: z.outpu
 
 /** Signs the user out everywhere at once, including tools; returns how many sessions ended. */
 export async function revokeUserSessions(call: SignedInCall, id: string): Promise<number> {
-  await countAct(call, 'users-signed-out')
   const { platform } = call
   return decideAboutUser(call, id, [openSessionsOf(platform.meta, id)], async (act, user, sessions) => {
     act.write(...endAccess(platform, 'signed out by the administrator', id))

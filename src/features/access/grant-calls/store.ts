@@ -7,7 +7,7 @@ import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 
 /** A grant's list is bounded, however long it works. */
-const KEPT_ACTS = 1_000
+export const KEPT_ACTS = 1_000
 
 /** Returns what no longer is in the lists. */
 export async function insertActs(meta: Meta, acts: readonly GrantActTable[]) {

@@ -3,7 +3,6 @@ import { protectedRoute, publicRoute, sessionRoute } from '../../../http/route.t
 import { OneById } from '../../../rules/ids.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import type { Client } from '../clients/client.ts'
 import { authenticateClient } from '../clients/clients.ts'
@@ -49,10 +48,8 @@ const consentRoutes = [
     // The page sends its whole query, and OAuth says to ignore what it does not define.
     input: BeginAuthorization.loose(),
     output: Begun,
-    handle: async (call, input) => {
-      await countAct(call, 'authorization-requests')
-      return beginAuthorization(call, input)
-    },
+    limit: 'authorization-requests',
+    handle: beginAuthorization,
   }),
   sessionRoute({
     method: 'POST',

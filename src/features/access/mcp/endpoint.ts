@@ -13,6 +13,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { isAdministratorScope } from '../../../rules/scopes.ts'
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { PREFIX } from '../../../rules/tokens.ts'
+import { countCall } from '../../ground/limits/calls.ts'
 import { findByAccessToken } from '../../people/callers/find-caller.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
 import { approvalOf } from '../approvals/approvals.ts'
@@ -269,8 +270,9 @@ async function approvalResult({ platform, exchange, caller, words }: Asked, sent
 async function answerOf(asked: Asked, tool: McpTool, args: RpcRequest['params']): Promise<Answer> {
   const { platform, exchange } = asked
   const call = { platform, exchange, sender: exchange.sender }
+  const steps = { findCaller: finderOf(asked), countCall, ...grantRules }
   try {
-    const output = await runGuarded(call, tool.route, finderOf(asked), () => tool.inputOf(args), grantRules)
+    const output = await runGuarded(call, tool.route, steps, () => tool.inputOf(args))
     if (output instanceof Answer) return output
     return isLonger(output, asked.words.longestAnswer) ? new Answer(null, 200, {}) : json(output)
   } catch (error) {

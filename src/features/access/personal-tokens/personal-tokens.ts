@@ -1,11 +1,9 @@
 import { v7 as newId } from 'uuid'
-import { requireFresh } from '../../../http/freshness.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Page } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { listGrants } from '../grants/grants.ts'
 import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
@@ -15,8 +13,6 @@ import type { NewPersonalToken } from './input.ts'
 
 /** A personal token is a grant, so everything that ends the user's grants ends it too. */
 export async function createPersonalToken(call: SignedInCall, input: NewPersonalToken) {
-  await countAct(call, 'personal-tokens')
-  requireFresh(call)
   const { platform, caller } = call
   const { meta, now, config } = platform
   await refuseScopes(call, input)

@@ -21,6 +21,8 @@ export const personalTokenRoutes = [
     summary: 'Create an access token for a script of yours; it is shown once',
     input: NewPersonalToken,
     output: CreatedPersonalToken,
+    limit: 'personal-tokens',
+    needsFreshSession: true,
     handle: createPersonalToken,
   }),
   sessionRoute({

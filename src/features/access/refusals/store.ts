@@ -5,7 +5,7 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 
-const KEPT_REFUSALS = 100
+export const KEPT_REFUSALS = 100
 
 export async function insertRefusals(meta: Meta, rows: readonly ApplicationRefusalTable[]): Promise<void> {
   const applications = [...new Set(rows.map(({ application_id }) => application_id))].toSorted()

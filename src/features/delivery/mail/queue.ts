@@ -48,7 +48,7 @@ const SEALED_FOR = 'mail'
 const CLAIM_MILLISECONDS = MINUTE_MILLISECONDS
 const AT_ONCE = 5
 // A code is valid for five minutes, so more than this could not be sent in time anyway.
-const MOST_WAITING = 10_000
+export const MOST_WAITING = 10_000
 const ANNOUNCEMENT = 'announcement'
 const ANNOUNCEMENTS_WAITING = 100
 const ANNOUNCEMENTS_REST_TIMES = 9

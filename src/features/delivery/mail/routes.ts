@@ -3,7 +3,6 @@ import { Done } from '../../../http/requests/body.ts'
 import { preferredLanguages } from '../../../http/requests/languages.ts'
 import { protectedRoute } from '../../../http/route.ts'
 import { Email } from '../../../rules/email.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { CheckMailDomain, checkMailDomain, MailDomain } from './domain-records.ts'
 import { offeredLanguage } from './reader-language.ts'
@@ -17,11 +16,10 @@ export const mailRoutes = [
     scope: 'config:email:write',
     input: z.object({ to: Email }),
     output: Done,
-    handle: async (call, { to }) => {
-      await countAct(call, 'test-mails')
-      const { platform, caller } = call
+    limit: 'test-mails',
+    handle: async ({ platform, exchange, caller }, { to }) => {
       const settings = await currentSettings(platform, caller.settingsRevision)
-      const language = offeredLanguage(preferredLanguages(call.exchange), settings)
+      const language = offeredLanguage(preferredLanguages(exchange), settings)
       await sendTestEmail(platform, settings, { to, language })
     },
   }),
@@ -32,9 +30,8 @@ export const mailRoutes = [
     scope: 'config:email:read',
     input: CheckMailDomain,
     output: MailDomain,
-    handle: async (call, { dkim_selector }) => {
-      await countAct(call, 'mail-domain-checks')
-      const { platform, exchange, caller } = call
+    limit: 'mail-domain-checks',
+    handle: async ({ platform, exchange, caller }, { dkim_selector }) => {
       const settings = await currentSettings(platform, caller.settingsRevision)
       return checkMailDomain(platform, settings, dkim_selector, exchange.leaving)
     },

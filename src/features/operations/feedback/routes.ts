@@ -1,6 +1,5 @@
 import { protectedRoute } from '../../../http/route.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { replyToFeedback, submitFeedback, updateFeedback } from './feedback.ts'
 import {
   Feedback,
@@ -23,12 +22,11 @@ export const feedbackRoutes = [
     scope: 'operations:feedback:write',
     input: SubmitFeedback,
     output: Submitted,
+    limit: 'feedback',
     idempotency: 'by key',
-    handle: async (call, input) => {
-      await countAct(call, 'feedback')
-      const { platform, shard, caller, keyed } = call
-      return { id: await submitFeedback(shard, caller.user.id, input, platform.now(), keyed) }
-    },
+    handle: async ({ platform, shard, caller, keyed }, input) => ({
+      id: await submitFeedback(shard, caller.user.id, input, platform.now(), keyed),
+    }),
   }),
   protectedRoute({
     method: 'POST',
@@ -64,10 +62,8 @@ export const feedbackRoutes = [
     scope: 'admin:feedback:write',
     input: ReplyToFeedback,
     output: Feedback,
+    limit: 'notifications-published',
     idempotency: 'by key',
-    handle: async (call, input) => {
-      await countAct(call, 'notifications-published')
-      return replyToFeedback(call.platform, actorOf(call), input, call.keyed)
-    },
+    handle: (call, input) => replyToFeedback(call.platform, actorOf(call), input, call.keyed),
   }),
 ] as const

@@ -74,7 +74,7 @@ export const PublishedNotification = Notification.omit({ read: true }).extend({
 })
 export const PublishedNotifications = listOf(PublishedNotification)
 
-const PREFERENCES_AT_MOST = 100
+export const PREFERENCES_AT_MOST = 100
 
 const Preference = z.object({ type: Type, email: z.enum(['off', 'each', 'daily']) })
 export const UpdatePreferences = z.object({ items: z.array(Preference).max(PREFERENCES_AT_MOST) })

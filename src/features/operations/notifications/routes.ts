@@ -2,7 +2,6 @@ import { redirect } from '../../../http/answers/answer.ts'
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute, publicRoute } from '../../../http/route.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { listPreferences, updatePreferences } from './announcements/preferences.ts'
 import { unsubscribe } from './announcements/unsubscribing.ts'
 import {
@@ -56,10 +55,8 @@ export const notificationRoutes = [
     scope: 'operations:notifications:write',
     input: OneNotification,
     output: Done,
-    handle: async (call, { id }) => {
-      await countAct(call, 'read-marks')
-      await readNotification(call.shard, call.caller.user.id, id)
-    },
+    limit: 'read-marks',
+    handle: ({ shard, caller }, { id }) => readNotification(shard, caller.user.id, id),
   }),
   protectedRoute({
     method: 'POST',
@@ -88,9 +85,8 @@ export const notificationRoutes = [
     scope: 'operations:notifications:write',
     input: UpdatePreferences,
     output: Preferences,
-    handle: async (call, input) => {
-      await countAct(call, 'preference-changes')
-      const { platform, caller } = call
+    limit: 'preference-changes',
+    handle: async ({ platform, caller }, input) => {
       await updatePreferences(platform, caller.user.id, input)
       return listPreferences(platform.meta.primary, caller.user.id)
     },
@@ -121,11 +117,11 @@ export const notificationRoutes = [
     scope: 'admin:notifications:write',
     input: CreateNotification,
     output: OneNotification,
+    limit: 'notifications-published',
     idempotency: 'by key',
-    handle: async (call, input) => {
-      await countAct(call, 'notifications-published')
-      return { id: await createNotification(call.platform, actorOf(call), input, call.keyed) }
-    },
+    handle: async (call, input) => ({
+      id: await createNotification(call.platform, actorOf(call), input, call.keyed),
+    }),
   }),
   protectedRoute({
     method: 'POST',

@@ -21,6 +21,7 @@ export const accountRoutes = [
     scope: 'account:profile:write',
     input: UpdateUser,
     output: StatusTrue,
+    limit: 'profile-changes',
     handle: updateUser,
   }),
   sessionRoute({

@@ -4,7 +4,7 @@ import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { endAccess } from '../../access/ending/ending.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
-import { countAct } from '../../ground/limits/acts.ts'
+import { countCall } from '../../ground/limits/calls.ts'
 import { requesterOf } from '../../ground/limits/networks.ts'
 import { isPicture } from '../../ground/provider-presets/presets.ts'
 import { ERASURE_JOB } from '../../tenancy/moves/erasure.ts'
@@ -27,7 +27,7 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
   const { id: userId, email } = caller.user
   await refuseWeakPassword(platform, email, input.newPassword)
   const checked = await checkedPasswordHash(call, input.currentPassword)
-  await countAct(call, 'password-changes')
+  await countCall(call, 'password-changes')
   const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.sender, email))
 
   const { meta, now } = platform
@@ -52,7 +52,6 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
 }
 
 export async function updateUser(call: SignedInCall, { name, image }: UpdateUser) {
-  await countAct(call, 'profile-changes')
   const { platform, caller } = call
   if (image && !isPicture(platform.config, image))
     throw invalidInput('image', 'Only a picture of a sign-in provider can be used.')

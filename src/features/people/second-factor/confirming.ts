@@ -1,7 +1,6 @@
 import { requireFresh } from '../../../http/freshness.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { guessesInKnownPlaces } from '../../ground/limits/guesses.ts'
 import { signedInGuesser } from '../account/guesser.ts'
 import { rememberBrowser } from '../account/known-browser.ts'
@@ -18,7 +17,6 @@ import { type CodeKind, findCodeProof, wrongCode } from './proofs.ts'
 export async function confirm(call: SignedInCall, sent: Confirm) {
   const { platform, caller } = call
   const { meta, now } = platform
-  await countAct(call, 'confirmations')
   const { proof, by } = await proofOf(call, sent)
   await decideSignedIn(call, [proof], async (act, user, [right]) => {
     if (!right) throw new Refusal('UNAUTHORIZED', 'This was used or changed meanwhile. Try again.')

@@ -1,7 +1,6 @@
 import { Nothing, StatusTrue } from '../../../http/requests/body.ts'
 import { publicRoute, sessionRoute } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { currentName } from '../../ground/settings/brand/brand.ts'
 import { revokeTrustedDevice } from '../sessions/trusted-devices.ts'
 import { confirm, requireOwner } from './confirming.ts'
@@ -18,6 +17,7 @@ export const factorRoutes = [
     secondFactor: 'not needed',
     input: input.Confirm,
     output: StatusTrue,
+    limit: 'confirmations',
     handle: confirm,
   }),
   sessionRoute({
@@ -36,8 +36,8 @@ export const factorRoutes = [
     secondFactor: 'not needed',
     input: input.Enable,
     output: input.Enabled,
+    limit: 'factor-changes',
     handle: async (call, { password, issuer }) => {
-      await countAct(call, 'factor-changes')
       await requireOwner(call, password)
       return enableTotp(call, issuer ?? (await currentName(call.platform)))
     },
@@ -62,8 +62,8 @@ export const factorRoutes = [
     summary: 'Ten new backup codes in place of the old ones',
     input: input.WithPassword,
     output: input.BackupCodes,
+    limit: 'factor-changes',
     handle: async (call, { password }) => {
-      await countAct(call, 'factor-changes')
       await requireOwner(call, password)
       return { status: true as const, backupCodes: [...(await renewBackupCodes(call))] }
     },

@@ -1,5 +1,3 @@
-import { requireFresh } from '../../../http/freshness.ts'
-import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Doer, decideAboutUser } from '../../ground/acts/acts.ts'
@@ -7,22 +5,17 @@ import { deleteFactorsOf, recountFactors } from '../account/factor-statements.ts
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { findAdministrator, findUserByEmail } from '../users/statements.ts'
 
-/** Helps a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
-export async function removeFactors(call: SignedInCall, id: string): Promise<void> {
-  requireFresh(call)
-  await remove(call, id, {})
-}
-
 /** Run by the operator on the host; removes the administrator's unless an address is given. Returns the address. */
 export async function removeFactorsFromHost(platform: Platform, email: string | undefined) {
   const { meta } = platform
   const user = email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())
   if (!user) throw new Refusal('NOT_FOUND', `There is no user with the address ${email}.`)
-  await remove({ platform }, user.id, { from: 'host' })
+  await removeFactors({ platform }, user.id, { from: 'host' })
   return { email: user.email }
 }
 
-async function remove(doer: Doer, id: string, details: Readonly<Record<string, string>>): Promise<void> {
+/** Helps a user who has lost them: removes passkeys, authenticator app, backup codes and trusted devices. */
+export async function removeFactors(doer: Doer, id: string, details: Readonly<Record<string, string>> = {}) {
   const { meta } = doer.platform
   await decideAboutUser(doer, id, [], async (act, user) => {
     act.write(...deleteFactorsOf(meta, id), ...recountFactors(meta, id), ...endSecondStepsOf(meta, id))

@@ -15,6 +15,7 @@ export const securityRoutes = [
     summary: 'Remove the second factors of a user who has lost them; in a fresh session, with a letter to the user',
     input: FactorId,
     output: Done,
+    needsFreshSession: true,
     handle: (call, { id }) => removeFactors(call, id),
   }),
 ] as const

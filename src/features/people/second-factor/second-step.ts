@@ -4,6 +4,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { programOf } from '../../ground/audit/audit.ts'
+import { countCall } from '../../ground/limits/calls.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { socialProviders } from '../../ground/provider-presets/presets.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
@@ -98,7 +99,9 @@ function refuseFirstStep(
 async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeKind) {
   const isTotp = /^\d{6}$/.test(code)
   if (isTotp !== (kind === 'totp')) throw wrongCode(kind)
-  await confirm({ ...call, caller }, { code })
+  const signedIn = { ...call, caller }
+  await countCall(signedIn, 'confirmations')
+  await confirm(signedIn, { code })
   return signedInAlready(call, caller)
 }
 

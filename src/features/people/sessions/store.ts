@@ -16,7 +16,7 @@ export function insertSession(meta: Meta, row: SessionTable) {
 }
 
 /** More networks than any user alternates between; the most recent ones are kept. */
-const MOST_KNOWN_NETWORKS = 20
+export const MOST_KNOWN_NETWORKS = 20
 
 /** For the decision that opens a session, which has locked the user's row. */
 export function knowNetwork(meta: Meta, row: KnownNetworkTable) {

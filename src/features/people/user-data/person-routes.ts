@@ -1,8 +1,6 @@
-import { requireFresh } from '../../../http/freshness.ts'
 import { Done } from '../../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../../http/route.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { moveUserTo } from '../../tenancy/moves/by-administrator.ts'
 import { markVerified, sendReset } from '../account/by-administrator.ts'
 import { refuseEmailAction } from '../account/email-rules.ts'
@@ -17,8 +15,8 @@ export const personRoutes = [
     scope: 'admin:users:write',
     input: UserId,
     output: Done,
+    limit: 'invitations',
     handle: async (call, { id }) => {
-      await countAct(call, 'invitations')
       await refuseEmailAction(call)
       await sendReset(call, id)
     },
@@ -30,10 +28,8 @@ export const personRoutes = [
     summary: "Count a user's address as verified, on the administrator's word; in a fresh session",
     input: UserId,
     output: Done,
-    handle: async (call, { id }) => {
-      requireFresh(call)
-      await markVerified(call, id)
-    },
+    needsFreshSession: true,
+    handle: (call, { id }) => markVerified(call, id),
   }),
   protectedRoute({
     method: 'POST',

@@ -3,7 +3,6 @@ import { requireFresh } from '../../../http/freshness.ts'
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
 import { actorOf } from '../../ground/audit/audit.ts'
-import { countAct } from '../../ground/limits/acts.ts'
 import { eraseUser } from '../account/deletion.ts'
 import { refuseEmailAction } from '../account/email-rules.ts'
 import { CreateUser, InviteUser } from '../account/input.ts'
@@ -32,11 +31,9 @@ export const userDataRoutes = [
     grants: 'refused',
     input: Nothing,
     output: AccountExport,
-    handle: async (call) => {
-      requireFresh(call)
-      await countAct(call, 'exports')
-      return jsonInParts(call, exportAccount(call.platform, call.shard, call.caller.user.id))
-    },
+    needsFreshSession: async () => true,
+    limit: 'exports',
+    handle: async (call) => jsonInParts(call, exportAccount(call.platform, call.shard, call.caller.user.id)),
   }),
   protectedRoute({
     method: 'POST',
@@ -66,8 +63,8 @@ export const userDataRoutes = [
     scope: 'admin:users:write',
     input: InviteUser,
     output: UserId,
+    limit: 'invitations',
     handle: async (call, input) => {
-      await countAct(call, 'invitations')
       await refuseEmailAction(call)
       return inviteUser(call.platform, actorOf(call), input)
     },

@@ -7,7 +7,7 @@ import { refuseRepeated, repeatedIn, SENT_TWICE, withoutEmpty } from '../../../.
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { type OAuthFault, oauthFault, Refusal, unlessRefused } from '../../../../rules/refusal.ts'
-import { countAct } from '../../../ground/limits/acts.ts'
+import { countCall } from '../../../ground/limits/calls.ts'
 import { cliClient } from '../../clients/cli-client.ts'
 import type { Client } from '../../clients/client.ts'
 import { noteRefusal } from '../../refusals/refusals.ts'
@@ -91,7 +91,7 @@ async function checkSent(platform: Platform, exchange: Exchange, client: Client,
 }
 
 async function countedBegin(call: SignedInCall, asked: BeginAuthorization) {
-  await countAct(call, 'authorization-requests')
+  await countCall(call, 'authorization-requests')
   return beginAuthorization(call, asked)
 }
 

@@ -21,7 +21,7 @@ const LIFETIME_SECONDS = {
 } as const satisfies Record<CodePurpose, number>
 
 /** Anybody can ask in the owner's name, so no more than the owner can bear. */
-const LETTERS_A_DAY = 12
+export const LETTERS_A_DAY = 12
 
 /**
  * Code and mail are written for every address alike, so the request does not reveal who has an account; whether the

@@ -91,8 +91,8 @@ export const providerRoutes = [
     summary: 'Unlink an account, unless it is the last way to sign in',
     input: input.UnlinkAccount,
     output: StatusTrue,
+    needsFreshSession: true,
     handle: async (call, account) => {
-      requireFresh(call)
       await unlinkAccount(call, account)
       return { status: true as const }
     },

@@ -1,5 +1,4 @@
 import type { PasskeyTable } from '../../../../database/schema/people/second-factor.ts'
-import { requireFresh } from '../../../../http/freshness.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { iso } from '../../../../rules/time.ts'
@@ -24,7 +23,6 @@ import { addPasskey, registrationOptions, verifiedPasskey } from './registration
 import type { AuthenticationResponse, RegistrationResponse } from './webauthn.ts'
 
 export async function beginRegistration(call: SignedInCall, attachment: 'platform' | 'cross-platform' | undefined) {
-  requireFresh(call)
   return registrationOptions(call, call.caller.user, {
     kind: 'registration',
     userVerification: 'preferred',
@@ -36,7 +34,6 @@ export async function finishRegistration(
   call: SignedInCall,
   { response, name }: { readonly response: RegistrationResponse; readonly name?: string | undefined },
 ) {
-  requireFresh(call)
   const ceremony = await takeCeremony(call, 'registration')
   if (ceremony.userId !== call.caller.user.id) {
     throw new Refusal('INVALID_PASSKEY', 'Another user began this in this browser. Try again.')
@@ -106,7 +103,6 @@ export async function renameMyPasskey(call: SignedInCall, id: string, name: stri
 
 /** Refuses to remove the last way to sign in. */
 export async function removeMyPasskey(call: SignedInCall, id: string) {
-  requireFresh(call)
   const { platform, caller } = call
   await removePasskey(call, id, await usableAccount(platform, caller.user.id))
   return { status: true as const }

@@ -1,6 +1,5 @@
 import { Nothing, StatusTrue } from '../../../../http/requests/body.ts'
 import { publicRoute, sessionRoute } from '../../../../http/route.ts'
-import { countAct } from '../../../ground/limits/acts.ts'
 import { refuseSignUp } from '../../account/email-rules.ts'
 import { loggingFailures } from '../../account/failed-sign-in-log.ts'
 import { SignedUp, Success } from '../../account/output.ts'
@@ -25,10 +24,9 @@ const keepingRoutes = [
     secondFactor: 'not needed',
     input: input.RegisterOptions,
     output: input.Options,
-    handle: async (call, { authenticatorAttachment }) => {
-      await countAct(call, 'factor-changes')
-      return beginRegistration(call, authenticatorAttachment)
-    },
+    limit: 'factor-changes',
+    needsFreshSession: true,
+    handle: (call, { authenticatorAttachment }) => beginRegistration(call, authenticatorAttachment),
   }),
   sessionRoute({
     method: 'POST',
@@ -37,6 +35,7 @@ const keepingRoutes = [
     secondFactor: 'not needed',
     input: input.VerifyRegistration,
     output: input.Passkey,
+    needsFreshSession: true,
     handle: finishRegistration,
   }),
   sessionRoute({
@@ -54,10 +53,8 @@ const keepingRoutes = [
     summary: 'Name a passkey',
     input: input.UpdatePasskey,
     output: input.UpdatedPasskey,
-    handle: async (call, { id, name }) => {
-      await countAct(call, 'account-changes')
-      return renameMyPasskey(call, id, name)
-    },
+    limit: 'account-changes',
+    handle: (call, { id, name }) => renameMyPasskey(call, id, name),
   }),
   sessionRoute({
     method: 'POST',
@@ -65,6 +62,7 @@ const keepingRoutes = [
     summary: 'Remove a passkey, unless it is the last way to sign in',
     input: input.FactorId,
     output: StatusTrue,
+    needsFreshSession: true,
     handle: (call, { id }) => removeMyPasskey(call, id),
   }),
 ] as const

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { assertRefused, statuses } from '../../../../test/service/answers.ts'
-import { authorizationQuery, startDevice } from '../../../../test/service/grants.ts'
+import { needs } from '../../../../test/service/approvals.ts'
+import { authorizationQuery, grantFor, startDevice } from '../../../../test/service/grants.ts'
 import { it as withService } from '../../../../test/service/it.ts'
 import { from, inNewBrowser } from '../../../../test/service/new-browser.ts'
 import { type Answer, type Person, stranger } from '../../../../test/service/people.ts'
@@ -10,31 +11,14 @@ import { WITH_MAIL } from '../../../../test/service/with-mail.ts'
 import { routes } from '../../../app.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
 import type { Route } from '../../../http/route.ts'
-import { ACTS, type Act } from './acts.ts'
+import { CALLER_LIMITS, type CallerLimit } from '../../../rules/caller-limits.ts'
 
 const it = withService.extend('settings', WITH_MAIL)
 const declared: readonly Route[] = routes
 
-const LIMITED: readonly string[] = [
-  '/api/auth/update-user',
-  '/api/auth/change-password',
-  '/api/auth/confirm',
-  '/api/auth/two-factor/enable',
-  '/api/auth/two-factor/generate-backup-codes',
-  '/api/auth/passkey/update-passkey',
-  '/api/auth/revoke-other-sessions',
-  '/api/auth/link-social',
-  '/api/auth/oauth2/link',
-  '/api/submit_feedback',
-  '/api/read_notification',
-  '/api/update_notification_preferences',
-  '/api/oauth/begin_authorization',
-  '/api/create_personal_token',
-  '/api/update_grant',
-  '/api/export_account',
-]
-
-const WITHOUT_A_LIMIT: Readonly<Record<string, readonly string[]>> = {
+const WITHOUT_A_DECLARED_LIMIT: Readonly<Record<string, readonly string[]>> = {
+  'is counted once the password is right': ['/api/auth/change-password'],
+  'is counted for the network': ['/api/auth/link-social', '/api/auth/oauth2/link'],
   'changes nothing when it is repeated': [
     '/api/auth/delete-user',
     '/api/auth/revoke-sessions',
@@ -64,10 +48,12 @@ const WITHOUT_A_LIMIT: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-type Try = (person: Person) => Promise<Answer<{ readonly code?: string }>>
+const IDEA = { type: 'idea', content: 'More owls.' }
 
-const TRIES: Readonly<Record<Act, Try>> = {
-  feedback: (person) => person.post('/api/submit_feedback', { type: 'idea', content: 'More owls.' }),
+type Attempt = (person: Person) => Promise<Answer<{ readonly code?: string }>>
+
+const TRIES: Readonly<Record<CallerLimit, Attempt>> = {
+  feedback: (person) => person.post('/api/submit_feedback', IDEA),
   'read-marks': (person) => person.post('/api/read_notification', { id: 'any' }),
   'preference-changes': (person) =>
     person.post('/api/update_notification_preferences', { items: [{ type: 'system', email: 'off' }] }),
@@ -97,18 +83,18 @@ const TRIES: Readonly<Record<Act, Try>> = {
   'test-mails': (person) => person.post('/api/admin/send_test_email', { to: 'ann@example.com' }),
   'mail-domain-checks': (person) => person.post('/api/admin/check_mail_domain'),
 }
-const BY_ADMINISTRATOR: readonly Act[] = [
+const BY_ADMINISTRATOR: readonly CallerLimit[] = [
   'notifications-published',
   'invitations',
   'users-signed-out',
   'test-mails',
   'mail-domain-checks',
 ]
-async function haveDone({ platform, clock }: Service, person: Person, act: Act, times: number) {
+async function haveDone({ platform, clock }: Service, person: Person, limit: CallerLimit, times: number) {
   const { session } = (await person.get('/api/auth/get-session')).body
-  const key = `act:${act}:${'per' in ACTS[act] ? session.id : person.id}`
-  if ('counted' in ACTS[act]) {
-    await platform.keyValue.increment(`limit:${key}`, ACTS[act].minutes * 60, times)
+  const key = `act:${limit}:${'per' in CALLER_LIMITS[limit] ? session.id : person.id}`
+  if ('counted' in CALLER_LIMITS[limit]) {
+    await platform.keyValue.increment(`limit:${key}`, CALLER_LIMITS[limit].minutes * 60, times)
     return
   }
   platform.memory.remember(`${key}:started`, clock.now())
@@ -116,12 +102,12 @@ async function haveDone({ platform, clock }: Service, person: Person, act: Act, 
 }
 
 describe('79. a signed-in caller', () => {
-  it.for(Object.entries(TRIES) as [Act, Try][])(
+  it.for(Object.entries(TRIES) as [CallerLimit, Attempt][])(
     'checklist 79: has a limit for %s, which delays no other user and no other act',
-    async ([act, attempt], { service, administrator, ann, ben }) => {
-      const { most, minutes } = ACTS[act]
-      const person = BY_ADMINISTRATOR.includes(act) ? administrator : ann
-      await haveDone(service, person, act, most - 1)
+    async ([limit, attempt], { service, administrator, ann, ben }) => {
+      const { most, minutes } = CALLER_LIMITS[limit]
+      const person = BY_ADMINISTRATOR.includes(limit) ? administrator : ann
+      await haveDone(service, person, limit, most - 1)
 
       const last = await attempt(person)
       const beyond = await attempt(person)
@@ -138,7 +124,7 @@ describe('79. a signed-in caller', () => {
   )
 
   it('checklist 79: can change the password whatever a thief has repeated', async ({ service, ann }) => {
-    await haveDone(service, ann, 'others-signed-out', ACTS['others-signed-out'].most)
+    await haveDone(service, ann, 'others-signed-out', CALLER_LIMITS['others-signed-out'].most)
     const change = (currentPassword: string) =>
       ann.post('/api/auth/change-password', { currentPassword, newPassword: 'a quieter walk in the snow' })
 
@@ -152,7 +138,7 @@ describe('79. a signed-in caller', () => {
   it('checklist 79: can end a stolen session from a new one all the same', async ({ service, ann }) => {
     const again = inNewBrowser(service, ann)
     await again.signIn()
-    await haveDone(service, ann, 'others-signed-out', ACTS['others-signed-out'].most)
+    await haveDone(service, ann, 'others-signed-out', CALLER_LIMITS['others-signed-out'].most)
 
     const thief = await ann.post('/api/auth/revoke-other-sessions')
     const owner = await again.post('/api/auth/revoke-other-sessions')
@@ -162,16 +148,73 @@ describe('79. a signed-in caller', () => {
   })
 
   it('checklist 79: is limited from the first request on', async ({ ann }) => {
-    for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
+    for (let i = 0; i < CALLER_LIMITS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
 
     assert.equal((await TRIES.exports(ann)).status, 429)
+  })
+
+  it('checklist 79: is not counted for input that is refused, nor for an export that needs a fresh session', async ({
+    service,
+    ann,
+  }) => {
+    await haveDone(service, ann, 'feedback', CALLER_LIMITS.feedback.most - 1)
+    await haveDone(service, ann, 'exports', CALLER_LIMITS.exports.most - 1)
+    const invalid = await ann.post('/api/submit_feedback', { type: 'idea' })
+    const badKey = await ann.post('/api/submit_feedback', IDEA, { 'idempotency-key': '' })
+    service.clock.advance({ minutes: 16 })
+    await haveDone(service, ann, 'feedback', CALLER_LIMITS.feedback.most - 1)
+    const stale = await TRIES.exports(ann)
+    const valid = await TRIES.feedback(ann)
+    await ann.post('/api/auth/confirm', { password: ann.password })
+    const fresh = await TRIES.exports(ann)
+
+    for (const answer of [invalid, badKey]) assertRefused(answer, 'INVALID_REQUEST')
+    assertRefused(stale, 'SESSION_NOT_FRESH')
+    assert.deepEqual(statuses([valid, fresh]), [200, 200])
+    for (const attempt of [TRIES.feedback, TRIES.exports]) assertRefused(await attempt(ann), 'RATE_LIMITED')
+  })
+
+  it('checklist 79: is counted before a session of its own has to be fresh', async ({ service, ann }) => {
+    service.clock.advance({ minutes: 16 })
+    await haveDone(service, ann, 'personal-tokens', CALLER_LIMITS['personal-tokens'].most - 1)
+
+    const answers = [await TRIES['personal-tokens'](ann), await TRIES['personal-tokens'](ann)]
+
+    assert.deepEqual(
+      answers.map(({ body }) => body.code),
+      ['SESSION_NOT_FRESH', 'RATE_LIMITED'],
+    )
+  })
+
+  it('checklist 79: is counted once for a call of an assistant, when it is carried out', async ({ service, ann }) => {
+    const tool = await grantFor(ann, 'operations:feedback:write')
+    await needs(ann, 'writes')
+    const submit = { name: 'submit_feedback', arguments: IDEA }
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: submit }
+    const ask = async (): Promise<string> => (await tool.post('/mcp', call)).body.result.content[0].text
+    await haveDone(service, ann, 'feedback', CALLER_LIMITS.feedback.most - 2)
+    const waiting = [await ask(), await ask(), await ask()]
+    const decided = []
+    for (const text of waiting) {
+      const { approval_id: id } = JSON.parse(text)
+      const { body } = await ann.post('/api/decide_approval', { id, approve: true })
+      decided.push(body.result.status)
+    }
+    await needs(ann, 'none')
+
+    assert.deepEqual(decided, [200, 200, 429])
+    assert.match(await ask(), /RATE_LIMITED/)
+    service.clock.advance({ minutes: CALLER_LIMITS.feedback.minutes })
+    await haveDone(service, ann, 'feedback', CALLER_LIMITS.feedback.most - 1)
+    assert.doesNotMatch(await ask(), /RATE_LIMITED/)
+    assert.match(await ask(), /RATE_LIMITED/)
   })
 
   describe('with USER_LIMIT_FACTOR', () => {
     it.override('options', { env: { USER_LIMIT_FACTOR: '3' } })
 
     it('has as many times more as it says', async ({ service, ann }) => {
-      await haveDone(service, ann, 'feedback', ACTS.feedback.most * 3 - 1)
+      await haveDone(service, ann, 'feedback', CALLER_LIMITS.feedback.most * 3 - 1)
 
       assert.deepEqual(statuses([await TRIES.feedback(ann), await TRIES.feedback(ann)]), [200, 429])
     })
@@ -180,7 +223,7 @@ describe('79. a signed-in caller', () => {
   it('checklist 79: exports are counted by all processes together, without KV_URL too', async ({ service, ann }) => {
     const elsewhere = inNewBrowser({ ...service, request: service.requestElsewhere }, ann)
     for (const [name, value] of ann.cookies) elsewhere.cookies.set(name, value)
-    for (let i = 0; i < ACTS.exports.most; i++) {
+    for (let i = 0; i < CALLER_LIMITS.exports.most; i++) {
       const person = i % 2 === 0 ? ann : elsewhere
       assert.equal((await TRIES.exports(person)).status, 200)
     }
@@ -192,13 +235,13 @@ describe('79. a signed-in caller', () => {
     it.override('options', { env: { KV_URL: 'redis://127.0.0.1:1' } })
 
     it('checklist 79: is counted by all processes together', async ({ service, ann }) => {
-      for (let i = 0; i < ACTS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
+      for (let i = 0; i < CALLER_LIMITS.exports.most; i++) assert.equal((await TRIES.exports(ann)).status, 200)
       const elsewhere = inNewBrowser({ ...service, request: service.requestElsewhere }, ann)
       for (const [name, value] of ann.cookies) elsewhere.cookies.set(name, value)
 
       const { status, headers } = await TRIES.exports(elsewhere)
 
-      assert.deepEqual([status, headers.get('retry-after')], [429, String(ACTS.exports.minutes * 60)])
+      assert.deepEqual([status, headers.get('retry-after')], [429, String(CALLER_LIMITS.exports.minutes * 60)])
     })
 
     it('checklist 79: is counted in the global store while the key-value store is down; guesses are refused', async ({
@@ -208,7 +251,7 @@ describe('79. a signed-in caller', () => {
       const gone = () => Promise.reject(new StoreUnavailable('key-value'))
       Object.assign(service.platform.keyValue, { increment: gone, get: gone, setIfAbsent: gone })
 
-      for (let i = 0; i < ACTS['personal-tokens'].most; i++)
+      for (let i = 0; i < CALLER_LIMITS['personal-tokens'].most; i++)
         assert.equal((await TRIES['personal-tokens'](ann)).status, 200)
       const beyond = await TRIES['personal-tokens'](ann)
       const other = await TRIES.feedback(ann)
@@ -221,10 +264,9 @@ describe('79. a signed-in caller', () => {
 
 describe('79. a write of a signed-in user', () => {
   it('checklist 79: has a limit, or cannot be repeated without end for a reason that is written down', () => {
-    const writes = declared.filter(isUsersWrite).map(({ path }) => path)
-    const explained = [...LIMITED, ...Object.values(WITHOUT_A_LIMIT).flat()]
+    const unlimited = declared.filter((route) => isUsersWrite(route) && !('limit' in route)).map(({ path }) => path)
 
-    assert.deepEqual(writes.toSorted(), explained.toSorted())
+    assert.deepEqual(unlimited.toSorted(), Object.values(WITHOUT_A_DECLARED_LIMIT).flat().toSorted())
   })
 })
 
