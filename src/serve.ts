@@ -9,12 +9,12 @@ import { closeStores, openStores } from './database/stores.ts'
 import { replaceClosedKeys } from './features/ground/signing/keys.ts'
 import { keepAddress } from './features/ground/troubles/address.ts'
 import { warnOfTroubles } from './features/ground/troubles/troubles.ts'
-import { observe } from './figures.ts'
+import { observe } from './metric-sources.ts'
 import { RunningRequests } from './http/running-requests.ts'
 import { newServer } from './http/server.ts'
 import { backgroundJobs } from './jobs.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
-import { takeOrders } from './operator/moving/order-socket.ts'
+import { acceptCommands } from './operator/moving/command-socket.ts'
 import { refuseNoInstallation } from './operator/no-installation.ts'
 import { hasEmbeddedStore, inTurn, lockDataFolder } from './platform/data-folder.ts'
 import { openLog } from './platform/log/log.ts'
@@ -101,7 +101,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   const figures = await serveFigures(platform)
   opened.defer(() => Promise.all(figures.map((one) => stopTaking(one))).then(() => undefined))
   platform.background.start(backgroundJobs(platform))
-  const stopTakingOrders = hasEmbeddedStore(config) ? await takeOrders(platform) : async () => undefined
+  const stopTakingOrders = hasEmbeddedStore(config) ? await acceptCommands(platform) : async () => undefined
   // Nothing can fail any more: from here on only `stop` ends all this.
   opened.move()
   const stop = async () => {

@@ -61,7 +61,7 @@ describe('connect, to a server that is not what it seems', () => {
       const { code, err } = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
 
       assert.equal(code, 1, token)
-      assert.match(err, /gatehouse: http\S+ issued a token that no request can carry\n$/)
+      assert.match(err, /gatehouse: http\S+ issued a token that cannot be sent in an HTTP header\n$/)
       assert.equal((await terminal.run('status prod')).code, 3)
     }
   })

@@ -104,7 +104,8 @@ export function tokensOf(
   requested: readonly string[],
 ): Tokens {
   const { access_token, expires_in, refresh_token = null, scope } = answer
-  if (!isToken(access_token)) throw new Failure('refused', `${server} issued a token that no request can carry`)
+  if (!isToken(access_token))
+    throw new Failure('refused', `${server} issued a token that cannot be sent in an HTTP header`)
   const scopes = scope === undefined ? requested : scope.split(' ')
   const life = expires_in === undefined ? undefined : Math.min(expires_in, longestLifeSeconds) * 1000
   return {

@@ -35,7 +35,7 @@ describe('a start', () => {
     },
   )
 
-  it('with a folder where the socket for orders would be serves, and says that it takes no orders', async ({
+  it('with a folder in place of the command socket serves, and says that it accepts no commands', async ({
     program,
   }) => {
     mkdirSync(join(program.dataDir, 'orders.sock', 'folder'), { recursive: true })
@@ -45,7 +45,7 @@ describe('a start', () => {
     const { code, stderr } = await life.end()
 
     assert.deepEqual([status, code], [200, 0])
-    assert.match(stderr, /cannot take orders to move users/)
+    assert.match(stderr, /accepts no commands to move users/)
   })
 
   it.skipIf(redis === undefined)(

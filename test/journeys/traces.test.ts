@@ -137,7 +137,7 @@ describe('traces', () => {
       if (isSilent) await server.stop()
 
       assert.equal(code, 0)
-      assert.equal(stderr.match(/traces are not accepted, and dropped/g)?.length, 1, stderr)
+      assert.equal(stderr.match(/the collector does not accept traces; they are dropped/g)?.length, 1, stderr)
     })
 
   it('are loaded only if they are wanted', () => {

@@ -37,7 +37,7 @@ const CONNECT_MILLISECONDS = 1_500
 const STATEMENT_MILLISECONDS = 10_000
 const LOCK_MILLISECONDS = 5_000
 
-/** Takes no limits of ours, and lets a statement wait for a server that is gone. */
+/** A PgBouncer ignores our timeouts, and lets a statement wait for a server that is gone. */
 const POOLED: pg.ClientConfig = { query_timeout: 5_000 }
 
 const DIRECT: pg.ClientConfig = {

@@ -7,8 +7,8 @@ import { listedShards, usersByShard } from '../../features/tenancy/shards/statem
 import type { Platform } from '../../platform/platform.ts'
 import { escaped } from '../../rules/one-line.ts'
 import { replaceShard } from '../lost-shard.ts'
-import { giveOrder } from '../moving/give-order.ts'
-import type { Order } from '../moving/orders.ts'
+import type { MoveCommand } from '../moving/move-commands.ts'
+import { sendCommand } from '../moving/send-command.ts'
 import { columns } from './columns.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
 import { print, printJson, say } from './program/output.ts'
@@ -99,9 +99,11 @@ async function runEmpty(argv: readonly string[]): Promise<number> {
   return carriedOut({ verb: 'empty', shardId, toShard: flags.to, usersPerSecond })
 }
 
-async function carriedOut(order: Order): Promise<number> {
+async function carriedOut(command: MoveCommand): Promise<number> {
   const show = progressOn(process.stderr)
-  const { words, exitCode } = await giveOrder(configFromEnvironment(), order, (share) => show(order.shardId, share))
+  const { words, exitCode } = await sendCommand(configFromEnvironment(), command, (share) =>
+    show(command.shardId, share),
+  )
   print(words)
   return exitCode
 }

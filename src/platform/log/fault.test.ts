@@ -53,7 +53,7 @@ describe('the fault of a store', () => {
     }
 
     const [began] = log.lines
-    assert.match(began?.message ?? '', /its disk is full, so it takes no writes/)
+    assert.match(began?.message ?? '', /its disk is full, so it accepts no writes/)
     assert.deepEqual(
       log.lines.map(({ level }) => level),
       ['error', 'info', 'error', 'info'],

@@ -20,8 +20,8 @@ export class Exporter implements SpanExporter {
     this.#url = url
     this.#headers = { ...headers, 'content-type': 'application/json' }
     this.#failure = new RepeatedFailure(log.child({ collector: new URL(url).host }), {
-      failed: 'traces are not accepted, and dropped',
-      ended: 'traces are accepted again',
+      failed: 'the collector does not accept traces; they are dropped',
+      ended: 'the collector accepts traces again',
     })
   }
 

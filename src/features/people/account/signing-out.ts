@@ -9,7 +9,7 @@ export async function signOut(call: Call) {
   const { platform, exchange } = call
   const caller = await findSignedIn(platform, exchange)
   if (caller?.credential.kind === 'grant')
-    throw new Refusal('FORBIDDEN', 'This token is of a connection, which /api/oauth/revoke ends.')
+    throw new Refusal('FORBIDDEN', 'This token belongs to a connection; revoke it at /api/oauth/revoke.')
   if (caller) await endSession(platform, exchange, caller)
   clearSessionCookie(exchange, platform.config)
   await dropPendingSignIn(call)

@@ -4,7 +4,7 @@ import { contentsListed, submitted } from '../../../../../test/service/feedback.
 import { it } from '../../../../../test/service/it.ts'
 import type { Service } from '../../../../../test/service/service.ts'
 import { AWAY, disagreements, HOME, stoppedMove } from '../../../../../test/service/stores/shard-moves.ts'
-import { carryOut } from '../../../../operator/moving/orders.ts'
+import { carryOut } from '../../../../operator/moving/move-commands.ts'
 import { submitFeedback } from '../../../operations/feedback/feedback.ts'
 import { getShard } from '../../shards/shards.ts'
 

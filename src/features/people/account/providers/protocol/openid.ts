@@ -52,7 +52,7 @@ export async function openIdProfile(
 /** RFC 6749, appendix A.12. The error of a request that cannot carry it would quote it. */
 export function sendable(accessToken: string): string {
   if (/^[ -~]+$/.test(accessToken)) return accessToken
-  throw new Refusal('PROVIDER_ERROR', 'The provider gave a token that no request can carry.')
+  throw new Refusal('PROVIDER_ERROR', "The provider's token cannot be sent in an HTTP header.")
 }
 
 function profileOf(claims: z.output<typeof Claims>): Profile {

@@ -9,7 +9,7 @@ import { eraseOwnerless, ownerlessIn } from '../../features/tenancy/moves/verify
 import type { Platform } from '../../platform/platform.ts'
 
 /** The commands of `gatehouse shards` that move users' rows or remove them. */
-export type Order =
+export type MoveCommand =
   | { readonly verb: 'remove-copies'; readonly shardId: string }
   | { readonly verb: 'remove-ownerless'; readonly shardId: string; readonly isForGood: boolean }
   | { readonly verb: 'move-user'; readonly user: string; readonly shardId: string }
@@ -31,22 +31,22 @@ interface Watched {
   readonly signal: AbortSignal
 }
 
-export function carryOut(platform: Platform, order: Order, watched: Watched): Promise<Outcome> {
-  switch (order.verb) {
+export function carryOut(platform: Platform, command: MoveCommand, watched: Watched): Promise<Outcome> {
+  switch (command.verb) {
     case 'move-user':
-      return moveOne(platform, order, watched)
+      return moveOne(platform, command, watched)
     case 'empty':
-      return empty(platform, order, watched)
+      return empty(platform, command, watched)
     case 'remove-copies':
-      return remove(platform, order, watched)
+      return remove(platform, command, watched)
     case 'remove-ownerless':
-      return removeOwnerless(platform, order, watched)
+      return removeOwnerless(platform, command, watched)
   }
 }
 
 async function moveOne(
   platform: Platform,
-  { user, shardId }: Order & { verb: 'move-user' },
+  { user, shardId }: MoveCommand & { verb: 'move-user' },
   { signal }: Watched,
 ): Promise<Outcome> {
   const userId = await idOf(platform, user)
@@ -70,7 +70,7 @@ async function idOf({ meta }: Platform, user: string): Promise<string> {
 
 async function empty(
   platform: Platform,
-  { shardId, toShard, usersPerSecond }: Order & { verb: 'empty' },
+  { shardId, toShard, usersPerSecond }: MoveCommand & { verb: 'empty' },
   { progress, signal }: Watched,
 ): Promise<Outcome> {
   const { moved, left } = await emptyShard(platform, {
@@ -85,7 +85,7 @@ async function empty(
 
 async function remove(
   platform: Platform,
-  { shardId }: Order & { verb: 'remove-copies' },
+  { shardId }: MoveCommand & { verb: 'remove-copies' },
   { signal }: Watched,
 ): Promise<Outcome> {
   const shard = shardNamed(platform, shardId)
@@ -95,7 +95,7 @@ async function remove(
 
 async function removeOwnerless(
   platform: Platform,
-  { shardId, isForGood }: Order & { verb: 'remove-ownerless' },
+  { shardId, isForGood }: MoveCommand & { verb: 'remove-ownerless' },
   { signal }: Watched,
 ): Promise<Outcome> {
   const shard = shardNamed(platform, shardId)

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Platform } from '../../platform/platform.ts'
 import { wordsFor } from '../commands/program/operator-words.ts'
-import { carryOut, type Order, type Outcome } from './orders.ts'
+import { carryOut, type MoveCommand, type Outcome } from './move-commands.ts'
 
-/** One line of JSON each: the order, then progress and one end in reply. */
+/** One line of JSON each: the command, then progress and one end in reply. */
 export type Message = { readonly share: number } | { readonly outcome: Outcome } | { readonly refused: string }
 
-export function orderSocketOf(dataDir: string): string {
+export function commandSocketOf(dataDir: string): string {
   return join(dataDir, 'orders.sock')
 }
 
@@ -20,11 +20,11 @@ const UNREAD_BYTES = 65_536
  * Users are moved by the process that serves, at the command's request, so that no other process holds the
  * write lock of an embedded store for longer than a statement. Returns a function that stops it.
  */
-export async function takeOrders(platform: Platform): Promise<() => Promise<void>> {
-  const path = orderSocketOf(platform.config.dataDir)
+export async function acceptCommands(platform: Platform): Promise<() => Promise<void>> {
+  const path = commandSocketOf(platform.config.dataDir)
   const running = new Set<Promise<void>>()
   const server = createServer((socket) => {
-    const serving = answerOrder(platform, socket).finally(() => running.delete(serving))
+    const serving = answerCommand(platform, socket).finally(() => running.delete(serving))
     running.add(serving)
   })
   try {
@@ -34,7 +34,7 @@ export async function takeOrders(platform: Platform): Promise<() => Promise<void
   } catch (error) {
     // With a very long folder name, on a file system without sockets, or if the path is a folder, everything but moving
     // users works.
-    platform.log.error({ error, path }, 'this service cannot take orders to move users')
+    platform.log.error({ error, path }, 'this service accepts no commands to move users')
   }
   return async () => {
     server.close()
@@ -49,7 +49,7 @@ function listenOn(server: Server, path: string): Promise<void> {
   })
 }
 
-async function answerOrder(platform: Platform, socket: Socket): Promise<void> {
+async function answerCommand(platform: Platform, socket: Socket): Promise<void> {
   const left = new AbortController()
   socket.on('error', () => left.abort())
   socket.on('close', () => left.abort())
@@ -59,10 +59,10 @@ async function answerOrder(platform: Platform, socket: Socket): Promise<void> {
     if (socket.writableLength < UNREAD_BYTES) say({ share })
   }
   try {
-    const order = await readOrder(socket, signal)
-    if (!order) return
-    platform.log.info({ verb: order.verb, shard: order.shardId }, 'an operator ordered a move of users')
-    say({ outcome: await carryOut(platform, order, { progress, signal }) })
+    const command = await readCommand(socket, signal)
+    if (!command) return
+    platform.log.info({ verb: command.verb, shard: command.shardId }, 'an operator asked for a move of users')
+    say({ outcome: await carryOut(platform, command, { progress, signal }) })
   } catch (error) {
     platform.log.warn({ error }, 'users could not be moved')
     say({ refused: signal.aborted ? 'the service is stopping; run the command again' : wordsFor(error) })
@@ -75,12 +75,12 @@ async function answerOrder(platform: Platform, socket: Socket): Promise<void> {
  * Undefined if the other end leaves before it has sent anything. Only the owner of the data folder can write
  * here.
  */
-async function readOrder(socket: Socket, signal: AbortSignal): Promise<Order | undefined> {
+async function readCommand(socket: Socket, signal: AbortSignal): Promise<MoveCommand | undefined> {
   const lines = createInterface({ input: socket, signal })
   for await (const line of lines) {
     // Read on, so that the end of the command is noticed.
     socket.resume()
-    return JSON.parse(line) as Order
+    return JSON.parse(line) as MoveCommand
   }
   return undefined
 }

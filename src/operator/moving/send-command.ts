@@ -5,17 +5,18 @@ import type { Config } from '../../config/config.ts'
 import { hasEmbeddedStore, tryToLockDataFolder } from '../../platform/data-folder.ts'
 import { OperatorError } from '../../rules/operator-error.ts'
 import { withPlatform } from '../commands/with-platform.ts'
-import { type Message, orderSocketOf } from './order-socket.ts'
-import { carryOut, type Order, type Outcome } from './orders.ts'
+import { commandSocketOf, type Message } from './command-socket.ts'
+import { carryOut, type MoveCommand, type Outcome } from './move-commands.ts'
 
 type Progress = (share: number) => void
 
-/** If a process is serving from embedded stores, it carries out the order; otherwise this process does. */
-export async function giveOrder(config: Config, order: Order, progress: Progress): Promise<Outcome> {
-  const byOurselves = () => withPlatform((platform) => carryOut(platform, order, { progress, signal: platform.ending }))
+/** If a process is serving from embedded stores, it carries out the command; otherwise this process does. */
+export async function sendCommand(config: Config, command: MoveCommand, progress: Progress): Promise<Outcome> {
+  const byOurselves = () =>
+    withPlatform((platform) => carryOut(platform, command, { progress, signal: platform.ending }))
   if (!hasEmbeddedStore(config)) return byOurselves()
   const release = await tryToLockDataFolder(config)
-  if (!release) return askServer(config, order, progress)
+  if (!release) return askServer(config, command, progress)
   try {
     return await byOurselves()
   } finally {
@@ -23,9 +24,9 @@ export async function giveOrder(config: Config, order: Order, progress: Progress
   }
 }
 
-async function askServer({ dataDir }: Config, order: Order, progress: Progress): Promise<Outcome> {
-  const socket = await connectTo(orderSocketOf(dataDir))
-  socket.write(`${JSON.stringify(order)}\n`)
+async function askServer({ dataDir }: Config, command: MoveCommand, progress: Progress): Promise<Outcome> {
+  const socket = await connectTo(commandSocketOf(dataDir))
+  socket.write(`${JSON.stringify(command)}\n`)
   for await (const line of createInterface({ input: socket })) {
     // Both ends belong to the same release.
     const message = JSON.parse(line) as Message
@@ -47,7 +48,7 @@ async function connectTo(path: string): Promise<Socket> {
       return await connected(path)
     } catch (cause) {
       if (performance.now() > deadline)
-        throw new OperatorError(`another process uses the data folder and takes no orders at ${path}`, {
+        throw new OperatorError(`another process uses the data folder and accepts no commands at ${path}`, {
           cause,
         })
     }
