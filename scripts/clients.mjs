@@ -5,7 +5,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const LIMIT_MILLISECONDS = 120_000
+const LIMIT_MILLISECONDS = 240_000
 const root = fileURLToPath(new URL('..', import.meta.url))
 const lists = join(root, 'test/journeys/strangers/packages')
 const fetched = join(root, 'node_modules/.cache/clients')
@@ -25,6 +25,7 @@ const COMMANDS = {
   npm: ['npm', 'ci', '--loglevel=error'],
   pip: ['python3', ...pip, '-r', 'requirements.txt'],
   go: ['go', 'build', '-o', 'built', '.'],
+  'oauth2-proxy': ['go', 'build', 'tool'],
   maven: ['mvn', ...maven],
 }
 

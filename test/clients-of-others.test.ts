@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { BROWSER_CLIENTS, CLIENTS, type StrangerClient } from './journeys/strangers/clients.ts'
+import {
+  BROWSER_CLIENTS,
+  CLIENTS,
+  PROGRAMS,
+  type StrangerClient,
+  type StrangerProgram,
+} from './journeys/strangers/clients.ts'
 
 const LONGEST_RECIPE = 10
 const LISTS = {
@@ -9,13 +15,20 @@ const LISTS = {
   pip: ['test/journeys/strangers/packages/pip/requirements.txt'],
   go: ['test/journeys/strangers/packages/go/go.mod'],
   maven: ['test/journeys/strangers/packages/maven/pom.xml'],
+  'oauth2-proxy': ['test/journeys/strangers/packages/oauth2-proxy/go.mod'],
 }
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const document = read('docs/integrate.md')
 
 describe('docs/integrate.md', () => {
   it('has the table of clients as their tests have it', () => {
-    const rows = [HEAD, HEAD.map(() => '---'), ...[...CLIENTS, ...BROWSER_CLIENTS].map(rowOf), ...OTHERS]
+    const rows = [
+      HEAD,
+      HEAD.map(() => '---'),
+      ...[...CLIENTS, ...BROWSER_CLIENTS].map(rowOf),
+      ...PROGRAMS.map(programRow),
+      ASSISTANT,
+    ]
 
     const table = rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
@@ -23,7 +36,7 @@ describe('docs/integrate.md', () => {
   })
 
   it('has a recipe for each client that is part of its program and ten lines long at most', () => {
-    for (const { name, file } of [...CLIENTS.slice(2), ...BROWSER_CLIENTS]) {
+    for (const { name, file } of [...CLIENTS.slice(2), ...BROWSER_CLIENTS, ...PROGRAMS]) {
       const [, recipe = ''] = document.split(`**${name}** (\`examples/clients/${file}\`)`)[1]?.split(/^```\w*$/m) ?? []
       const lines = linesOf(recipe)
 
@@ -40,24 +53,22 @@ describe('docs/integrate.md', () => {
 
 const HEAD = ['Client', 'Version', 'Refreshes', 'What it needs']
 
-/**
- * Clients driven by other files of `test/journeys/strangers`, and MCP's SDK in `src/features/access/mcp/mcp.test.ts`.
- */
-const OTHERS = [
-  ['Apache’s mod_auth_openidc', 'Debian’s', 'yes', 'PKCE by `OIDCPKCEMethod S256`'],
-  ['MCP SDK, as an assistant', versionOf('npm', '@modelcontextprotocol/sdk'), 'yes', 'nothing'],
-]
+/** Driven by `src/features/access/mcp/mcp.test.ts`. */
+const ASSISTANT = ['MCP SDK, as an assistant', versionOf('npm', '@modelcontextprotocol/sdk'), 'yes', 'nothing']
 
 function rowOf(client: StrangerClient): readonly string[] {
   const needs = [
     ...(client.callback === '/callback' ? [] : [`callback \`${client.callback}\``]),
     ...Object.entries(client.fields ?? {}).map(([field, value]) => `\`${field}: ${value}\``),
   ]
-  const version = versionOf(client.registry, client.package)
-  return [client.name, version, client.refreshes ? 'yes' : 'no', needs.join(', ') || 'nothing']
+  return programRow({ ...client, needs: needs.join(', ') || 'nothing' })
 }
 
-function versionOf(registry: StrangerClient['registry'], name: string): string {
+function programRow({ name, registry, refreshes, needs, ...program }: StrangerProgram): readonly string[] {
+  return [name, versionOf(registry, program.package), refreshes ? 'yes' : 'no', needs]
+}
+
+function versionOf(registry: StrangerProgram['registry'], name: string): string {
   if (registry === 'Debian') return 'Debian’s'
   const text = LISTS[registry].map(read).join('\n')
   const at = [`"${name}"`, `>${name}<`, `${name}==`, `${name} v`].map((as) => text.indexOf(as))

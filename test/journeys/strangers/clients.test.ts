@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,16 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { z } from 'zod'
 import { freePort } from '../../processes/free-port.ts'
-import { Jar } from '../../processes/jar.ts'
 import { register } from '../../service/applications.ts'
-import type { Person } from '../../service/people.ts'
 import { it } from '../../service/today.ts'
 import { CLIENTS, canRun, examples, folderOf, isLeftOut, type StrangerClient } from './clients.ts'
+import { answers, runningProgram } from './running-program.ts'
+import { Visitor } from './visitor.ts'
 
 const User = z.object({ sub: z.string(), email: z.string() })
 const Renewed = z.object({ access_token: z.string() })
 const NOTHING = { access_token: '' }
-const HOPS = 12
 const SCOPES = ['openid', 'profile', 'email', 'offline_access']
 
 // Each program of `examples/clients`, as a product starts it, and a browser that visits it.
@@ -43,7 +40,7 @@ describe('a client that somebody else wrote', () => {
           },
           ...{ CLIENT_ID: application.client_id, CLIENT_SECRET: application.client_secret ?? '' },
         })
-        const browser = new Browser(origin, url, ann)
+        const browser = new Visitor(origin, url, ann)
 
         const stranger = await browser.visit('/')
         const home = await browser.visit('/login')
@@ -66,49 +63,6 @@ describe('a client that somebody else wrote', () => {
 // A file without a test would fail.
 if (!isLeftOut({ registry: 'npm' })) await import('./browser-clients.ts')
 
-/** One browser: what it keeps for the product, and the session of a person at Gatehouse. */
-class Browser {
-  readonly #jar = new Jar()
-  readonly #origin: string
-  readonly #gatehouse: string
-  readonly #person: Person
-
-  constructor(origin: string, gatehouse: string, person: Person) {
-    this.#origin = origin
-    this.#gatehouse = gatehouse
-    this.#person = person
-  }
-
-  /** Follows each redirect, wherever it leads. */
-  async visit(path: string): Promise<Response> {
-    let address = new URL(path, this.#origin)
-    for (let i = 0; i < HOPS; i += 1) {
-      const response = await this.#at(address)
-      if (typeof response !== 'string') return response
-      address = new URL(response, address)
-    }
-    return assert.fail(`${path} still redirects at ${address}`)
-  }
-
-  /** The address it redirects to, or the response that does not redirect. */
-  async #at(address: URL): Promise<string | Response> {
-    if (address.origin === this.#gatehouse) {
-      const { headers, body } = await this.#person.get(address.pathname + address.search)
-      if (address.pathname === '/oauth/end-session' && !headers.has('location')) return this.#agree(address)
-      return headers.get('location') ?? assert.fail(`Gatehouse stays at ${address}: ${JSON.stringify(body)}`)
-    }
-    const response = await this.#jar.fetch(address, { origin: this.#origin, redirect: 'manual' })
-    return response.headers.get('location') ?? response
-  }
-
-  /** Acts like the page that asks whether to sign out. */
-  async #agree({ searchParams }: URL): Promise<string> {
-    const { body } = await this.#person.post('/api/oauth/describe_sign_out', Object.fromEntries(searchParams))
-    await this.#person.post('/api/auth/sign-out')
-    return body.redirect_to ?? assert.fail('nothing leads back')
-  }
-}
-
 const overHttp = fileURLToPath(new URL('packages/over-http.rb', import.meta.url))
 
 const COMMANDS = {
@@ -124,32 +78,11 @@ async function started(client: StrangerClient, env: Readonly<Record<string, stri
   mkdirSync(folder, { recursive: true })
   cpSync(join(examples, client.file), join(folder, client.file))
   const data = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
-  const [program, ...args] = COMMANDS[client.registry](client.file)
-  const { PATH, HOME } = process.env
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: { PATH, HOME, PYTHONPATH: 'packages', DATABASE: join(data, 'shop.sqlite'), ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // `go run` starts what it has built as a second process.
-    detached: true,
-  })
-  const closed = once(child, 'close')
+  const command = COMMANDS[client.registry](client.file)
   await using starting = new AsyncDisposableStack()
-  starting.defer(async () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
-    await closed
-    rmSync(data, { recursive: true, force: true })
-  })
-  await untilItAnswers(child, `http://localhost:${env.PORT}/`)
+  starting.defer(() => rmSync(data, { recursive: true, force: true }))
+  const paths = { PYTHONPATH: 'packages', DATABASE: join(data, 'shop.sqlite') }
+  const address = `http://localhost:${env.PORT}/`
+  starting.use(await runningProgram(command, { cwd: folder, env: { ...paths, ...env } }, () => answers(address)))
   return starting.move()
-}
-
-async function untilItAnswers(child: ChildProcess, address: string): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
-    const answer = await fetch(address).catch(() => undefined)
-    await answer?.arrayBuffer()
-    if (answer) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }

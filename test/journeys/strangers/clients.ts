@@ -93,12 +93,42 @@ export const BROWSER_CLIENTS: readonly StrangerClient[] = [
   { ...of('npm', 'AppAuth-JS', 'appauth.mjs', '/'), package: '@openid/appauth', fields: IN_BROWSER },
 ]
 
+/** A program that is only configured, by the file; a test of its own starts it. */
+export interface StrangerProgram {
+  readonly name: string
+  readonly file: string
+  readonly package: string
+  /** A registry, or the name of a program that is built by itself. */
+  readonly registry: StrangerClient['registry'] | 'oauth2-proxy'
+  readonly refreshes: boolean
+  readonly needs: string
+}
+
+export const PROGRAMS: readonly StrangerProgram[] = [
+  {
+    ...{ registry: 'Debian', name: 'Apache’s mod_auth_openidc', package: 'libapache2-mod-auth-openidc' },
+    ...{ file: 'apache.conf', refreshes: true, needs: 'PKCE by `OIDCPKCEMethod S256`' },
+  },
+  {
+    ...{ registry: 'oauth2-proxy', name: 'oauth2-proxy', package: 'github.com/oauth2-proxy/oauth2-proxy/v7' },
+    ...{ file: 'oauth2-proxy.cfg', refreshes: true, needs: 'callback `/oauth2/callback`' },
+  },
+  {
+    ...{ registry: 'pip', name: 'JupyterHub’s GenericOAuthenticator', package: 'oauthenticator' },
+    ...{ file: 'jupyterhub_config.py', refreshes: false, needs: 'callback `/hub/oauth_callback`' },
+  },
+  {
+    ...{ registry: 'Debian', name: 'Dovecot', package: 'dovecot-imapd' },
+    ...{ file: 'dovecot.conf', refreshes: false, needs: 'a product scope and an application of `kind: service`' },
+  },
+]
+
 /** The folder that `scripts/clients.mjs` fetched for it, with the program beside it. */
-export function folderOf({ registry }: Pick<StrangerClient, 'registry'>): string {
+export function folderOf({ registry }: Pick<StrangerProgram, 'registry'>): string {
   return join(fetched, registry)
 }
 
-export function canRun({ registry }: Pick<StrangerClient, 'registry'>): boolean {
+export function canRun({ registry }: Pick<StrangerProgram, 'registry'>): boolean {
   if (registry === 'Debian') return existsSync(OMNIAUTH) && ruby !== undefined
   return existsSync(join(fetched, registry, 'complete'))
 }
@@ -107,6 +137,6 @@ const ruby = findExecutable('ruby')
 const OMNIAUTH = '/usr/share/doc/ruby-omniauth-openid-connect'
 
 /** Registries that did not deliver, named by whoever fetched: their clients are left out. */
-export function isLeftOut({ registry }: Pick<StrangerClient, 'registry'>): boolean {
+export function isLeftOut({ registry }: Pick<StrangerProgram, 'registry'>): boolean {
   return (process.env.TEST_CLIENTS_WITHOUT ?? '').split(' ').includes(registry)
 }

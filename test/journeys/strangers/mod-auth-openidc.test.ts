@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +8,7 @@ import { freePort } from '../../processes/free-port.ts'
 import { Jar } from '../../processes/jar.ts'
 import { bearer, type Registered, register } from '../../service/applications.ts'
 import { it } from '../../service/today.ts'
+import { answers, configured, runningProgram } from './running-program.ts'
 
 const MODULES = '/usr/lib/apache2/modules'
 const apache = existsSync(`${MODULES}/mod_auth_openidc.so`) ? findExecutable('apache2') : undefined
@@ -60,20 +59,15 @@ it.skipIf(!apache)(
 
 async function startApache(port: number, issuer: string, application: Registered) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-apache-'))
+  await using starting = new AsyncDisposableStack()
+  starting.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   await chmod(folder, 0o755)
   await writeFile(join(folder, 'page.html'), 'for members')
   await writeFile(join(folder, 'types'), 'text/html html\n')
   await writeFile(join(folder, 'apache.conf'), configuration(folder, port, issuer, application))
-  const options = ['-d', folder, '-f', 'apache.conf', '-D', 'FOREGROUND', '-E', join(folder, 'start.log')]
-  const child = spawn(apache ?? '', options, { stdio: ['ignore', 'ignore', 'inherit'] })
-  await untilItAnswers(child, port)
-  return {
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-    },
-  }
+  const command = [apache ?? '', '-d', folder, '-f', 'apache.conf', '-D', 'FOREGROUND', '-E', join(folder, 'start.log')]
+  starting.use(await runningProgram(command, { cwd: folder }, () => answers(`http://localhost:${port}/callback`)))
+  return starting.move()
 }
 
 const LOADED = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'headers', 'mime', 'auth_openidc']
@@ -93,32 +87,14 @@ ErrorLog ${folder}/error.log
 LogLevel warn
 StartServers 1
 DocumentRoot ${folder}
-OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
-OIDCClientID ${application.client_id}
-OIDCClientSecret ${application.client_secret}
-OIDCRedirectURI http://localhost:${port}/callback
-OIDCCryptoPassphrase a-passphrase-for-this-test
-OIDCPKCEMethod S256
+${configured('apache.conf', { issuer, origin: `http://localhost:${port}`, application })}
 # A request of fetch does not look like a browser that visits a page.
 OIDCUnAuthAction auth true
-OIDCScope "openid email profile offline_access"
 # Longer than a token is good for, so that each request refreshes.
 OIDCRefreshAccessTokenBeforeExpiry 3600
 <Location />
-  AuthType openid-connect
-  Require valid-user
   Header set x-user "%{OIDC_CLAIM_sub}e %{OIDC_CLAIM_email}e"
   Header set x-token "%{OIDC_access_token}e"
 </Location>
 `
-}
-
-async function untilItAnswers(child: ChildProcess, port: number): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`apache2 ended with ${child.exitCode}`)
-    const answer = await fetch(`http://localhost:${port}/callback`, { redirect: 'manual' }).catch(() => undefined)
-    await answer?.arrayBuffer()
-    if (answer) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
