@@ -1,11 +1,11 @@
-// npm install better-auth express; the callback is /api/auth/oauth2/callback/gatehouse
+// npm install better-auth express; the callback is /api/auth/oauth2/callback/gatehouse, with 1.7 /api/auth/callback/gatehouse
 import { betterAuth } from 'better-auth'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { fromNodeHeaders, toNodeHandler } from 'better-auth/node'
 import { genericOAuth } from 'better-auth/plugins'
 import express from 'express'
 
-const { GATEHOUSE: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT = '8080' } = process.env
+const { GATEHOUSE: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT = '8080', VERSION } = process.env
 const origin = `http://localhost:${PORT}`
 const app = express()
 
@@ -38,15 +38,21 @@ app.get('/', async (request, response) => {
   return response.json({ sub: accounts[0].accountId, email: session.user.email })
 })
 
+// Version 1.7 takes the account's own id, version 1.6 the provider's.
+async function account(headers) {
+  const [{ id, providerId }] = await auth.api.listUserAccounts({ headers })
+  return VERSION === '1.7' ? { accountId: id } : { providerId }
+}
+
 app.get('/refresh', async (request, response) => {
   const headers = fromNodeHeaders(request.headers)
-  const { accessToken } = await auth.api.refreshToken({ body: { providerId: 'gatehouse' }, headers })
+  const { accessToken } = await auth.api.refreshToken({ body: await account(headers), headers })
   response.json({ access_token: accessToken })
 })
 
 app.get('/logout', async (request, response) => {
   const headers = fromNodeHeaders(request.headers)
-  const { idToken } = await auth.api.getAccessToken({ body: { providerId: 'gatehouse' }, headers })
+  const { idToken } = await auth.api.getAccessToken({ body: await account(headers), headers })
   const left = await auth.api.signOut({ headers, returnHeaders: true })
   const query = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: `${origin}/` })
   response.setHeader('set-cookie', left.headers.getSetCookie()).redirect(`${issuer}/oauth/end-session?${query}`)

@@ -1,18 +1,11 @@
 # pip install mozilla-django-oidc; the callback is /oidc/callback/
 import os
-from urllib.parse import urlencode
 
-import django
-from django.conf import settings
-from django.core.management import call_command
-from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import include, path
+from django_shop import ISSUER, configure, leave, serve, show
 
-ISSUER, PORT = os.environ["GATEHOUSE"], os.environ.get("PORT", "8080")
-ORIGIN = f"http://localhost:{PORT}"
-
-settings.configure(
+configure(
     OIDC_OP_AUTHORIZATION_ENDPOINT=f"{ISSUER}/oauth/authorize",
     OIDC_OP_TOKEN_ENDPOINT=f"{ISSUER}/api/oauth/token",
     OIDC_OP_USER_ENDPOINT=f"{ISSUER}/api/oauth/userinfo",
@@ -23,18 +16,10 @@ settings.configure(
     OIDC_USE_PKCE=True,
     OIDC_STORE_ID_TOKEN=True,
     AUTHENTICATION_BACKENDS=[f"{__name__}.BySub"],
-    INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions", "mozilla_django_oidc"],
-    MIDDLEWARE=[f"django.contrib.{name}Middleware" for name in ("sessions.middleware.Session", "auth.middleware.Authentication")],
-    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": os.environ["DATABASE"]}},
-    SECRET_KEY=os.environ["SESSION_SECRET"],
-    ROOT_URLCONF=__name__,
-    ALLOWED_HOSTS=["localhost"],
-    LOGIN_REDIRECT_URL="/",
+    apps=["mozilla_django_oidc"],
 )
-django.setup()
 
-from django.contrib.auth import logout as leave  # noqa: E402, after the set-up
-from mozilla_django_oidc.auth import OIDCAuthenticationBackend  # noqa: E402
+from mozilla_django_oidc.auth import OIDCAuthenticationBackend  # noqa: E402, after the set-up
 
 
 # By itself it knows users by their address.
@@ -47,9 +32,7 @@ class BySub(OIDCAuthenticationBackend):
 
 
 def home(request):
-    if not request.user.is_authenticated:
-        return HttpResponse(status=401)
-    return JsonResponse({"sub": request.user.username, "email": request.user.email})
+    return show(request.user, lambda user: user.username)
 
 
 def login(request):
@@ -57,9 +40,7 @@ def login(request):
 
 
 def logout(request):
-    query = {"id_token_hint": request.session["oidc_id_token"], "post_logout_redirect_uri": f"{ORIGIN}/"}
-    leave(request)
-    return redirect(f"{ISSUER}/oauth/end-session?{urlencode(query)}")
+    return leave(request, id_token_hint=request.session["oidc_id_token"])
 
 
 urlpatterns = [
@@ -68,7 +49,4 @@ urlpatterns = [
     path("logout", logout),
     path("oidc/", include("mozilla_django_oidc.urls")),
 ]
-
-call_command("migrate", verbosity=0)
-print(f"listening on {ORIGIN}", flush=True)
-call_command("runserver", f"localhost:{PORT}", use_reloader=False, verbosity=0)
+serve()

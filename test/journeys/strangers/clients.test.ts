@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,6 +39,7 @@ describe('a client that somebody else wrote', () => {
             SESSION_SECRET: 'a secret of the product that is long enough',
           },
           ...{ CLIENT_ID: application.client_id, CLIENT_SECRET: application.client_secret ?? '' },
+          ...(client.version && { VERSION: client.version }),
         })
         const browser = new Visitor(origin, url, ann)
 
@@ -76,7 +77,9 @@ const COMMANDS = {
 async function started(client: StrangerClient, env: Readonly<Record<string, string>>) {
   const folder = folderOf(client)
   mkdirSync(folder, { recursive: true })
-  cpSync(join(examples, client.file), join(folder, client.file))
+  // Some programs share a module.
+  cpSync(examples, folder, { recursive: true })
+  if (client.version) renameLibrary(join(folder, client.file), client.version)
   const data = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
   const command = COMMANDS[client.registry](client.file)
   await using starting = new AsyncDisposableStack()
@@ -85,4 +88,8 @@ async function started(client: StrangerClient, env: Readonly<Record<string, stri
   const address = `http://localhost:${env.PORT}/`
   starting.use(await runningProgram(command, { cwd: folder, env: { ...paths, ...env } }, () => answers(address)))
   return starting.move()
+}
+
+function renameLibrary(file: string, version: string): void {
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll("'better-auth", `$&-${version}`))
 }

@@ -13,6 +13,8 @@ export interface StrangerClient {
   readonly file: string
   /** The name in its registry. */
   readonly package: string
+  /** A version that is installed beside another one, under a name that ends with it. */
+  readonly version?: string
   readonly registry: 'npm' | 'pip' | 'go' | 'maven' | 'Debian'
   readonly callback: string
   /** Fields of its application that are not as for most. */
@@ -40,8 +42,8 @@ export const CLIENTS: readonly StrangerClient[] = [
     package: 'better-auth',
   },
   {
-    ...of('npm', 'Better Auth 1.7’s generic OAuth', 'better-auth-1.7.mjs', '/api/auth/callback/gatehouse'),
-    package: 'better-auth-1.7',
+    ...of('npm', 'Better Auth 1.7’s generic OAuth', 'better-auth.mjs', '/api/auth/callback/gatehouse'),
+    ...{ package: 'better-auth-1.7', version: '1.7' },
   },
   of('npm', 'express-openid-connect', 'express-openid-connect.mjs'),
   of('npm', '@fastify/oauth2', 'fastify-oauth2.mjs'),
