@@ -9,10 +9,10 @@ import { closeStores, openStores } from './database/stores.ts'
 import { replaceClosedKeys } from './features/ground/signing/keys.ts'
 import { keepAddress } from './features/ground/troubles/address.ts'
 import { warnOfTroubles } from './features/ground/troubles/troubles.ts'
-import { observe } from './metric-sources.ts'
 import { RunningRequests } from './http/running-requests.ts'
 import { newServer } from './http/server.ts'
 import { backgroundJobs } from './jobs.ts'
+import { observe } from './metric-sources.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
 import { acceptCommands } from './operator/moving/command-socket.ts'
 import { refuseNoInstallation } from './operator/no-installation.ts'
@@ -122,7 +122,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
 
 const FINISH_MILLISECONDS = 4_000
 const IDLE_AT_END_MILLISECONDS = 1_000
-/** A request that has not come whole by then is one that its client has left in the middle. */
+/** A request that is incomplete by then was abandoned by its client. */
 const WHOLE_AT_END_MILLISECONDS = 1_000
 /** Sign-ins that still wait for a core then are refused, while they can be sent to another process. */
 const HASHES_MILLISECONDS = 2_000
@@ -154,8 +154,8 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 }
 
 /**
- * Connections that a proxy keeps are told with their next response that they end: closed while they are idle, they
- * would fail a request that is just being sent. Busy ones get their answer first.
+ * Connections that a proxy keeps are told with their next response that they end: closing an idle one would fail a
+ * request that is just being sent. Busy ones get their response first.
  */
 function stopTaking(server: Server, idleMilliseconds = 0): Promise<void> {
   server.headersTimeout = WHOLE_AT_END_MILLISECONDS

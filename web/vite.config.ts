@@ -25,7 +25,7 @@ function compressed(): Plugin {
 const dist = fileURLToPath(new URL('../dist/web/', import.meta.url))
 const elements = fileURLToPath(new URL('../elements/src/', import.meta.url))
 
-/** Beside the pages of this service and without anything of theirs: a small script, and what it loads later. */
+/** Built beside the pages of this service and without their code: a small script, and what it loads later. */
 function productElements(): Plugin {
   return {
     name: 'product-elements',

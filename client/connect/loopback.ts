@@ -14,7 +14,7 @@ interface Attempt {
   readonly redirectUri: string
 }
 
-/** RFC 8252: the browser on this machine brings the code back to a port of ours. */
+/** RFC 8252: the browser on this machine brings the code back to one of our ports. */
 export async function authorizeOverLoopback(
   io: Io,
   server: string,

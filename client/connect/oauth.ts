@@ -17,7 +17,7 @@ const patienceMilliseconds = 30_000
 // Three attempts must fit into the 30 s in which the server returns the same successor.
 const refreshPatienceMilliseconds = 8_000
 
-/** Many times what a Gatehouse server issues; the end of a longer life may not be a date. */
+/** Exceeds what a Gatehouse server issues many times; a longer life may end beyond any date. */
 const longestLifeSeconds = 366 * 24 * 60 * 60
 
 export interface Tokens {

@@ -40,7 +40,7 @@ export function removeFile(file: string): void {
   }
 }
 
-/** The text of a file that only its owner may read, or undefined if there is none. */
+/** Reads a file that only its owner can read; undefined if it does not exist. */
 export function readPrivateFile(io: Io, file: string): string | undefined {
   const handle = openIfThere(file)
   if (handle === undefined) return undefined

@@ -63,7 +63,7 @@ function toolsFor(
   return [toolOf(name, path, method, operation, scope)]
 }
 
-/** Undefined for what is not a path of the API. */
+/** Undefined for anything but a path of the API. */
 function nameOf(path: string): string | undefined {
   if (!/^\/api(\/[A-Za-z0-9_-]+)+$/.test(path)) return undefined
   const name = path.replace('/api/', '').replaceAll('/', '_')

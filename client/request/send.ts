@@ -10,7 +10,7 @@ import { type Caller, refuseCaller, renewCaller } from './caller.ts'
 import { traceAnswer, traceRequest } from './output/verbose.ts'
 
 const redirectsAtMost = 5
-/** Many times what a Gatehouse server returns at once, and half of what can be one text here. */
+/** Many times what a Gatehouse server returns at once, and half of the longest string here. */
 export const LONGEST_ANSWER = 256 * 1024 * 1024
 
 interface Outgoing {

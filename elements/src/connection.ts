@@ -19,7 +19,7 @@ export interface User {
   readonly image: string | null
 }
 
-/** `unknown` until the server has answered. A token can be good without showing whose it is. */
+/** `unknown` until the server has answered. A valid token may not show whose it is. */
 export type State =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'out' }
@@ -91,7 +91,7 @@ export class Connection {
     else this.#become(state)
   }
 
-  /** Undefined if it was asked again meanwhile, or the user has signed out. */
+  /** Undefined if another request followed meanwhile, or the user has signed out. */
   async #asked(): Promise<State | undefined> {
     this.#turn += 1
     const turn = this.#turn
@@ -127,7 +127,7 @@ export class Connection {
     throw new Failed(response.status, typeof code === 'string' ? code : 'UNKNOWN')
   }
 
-  /** A function can have given a token that has ended meanwhile: it is asked once more. */
+  /** A function can have returned a token that has ended meanwhile, so it is called once more. */
   async #request(path: string, init: RequestInit): Promise<Response> {
     const token = await this.#tokenNow()
     const response = await this.#send(path, init, token)

@@ -148,7 +148,7 @@ export abstract class GatehouseElement extends HTMLElement {
     if (shift !== 0) panel.style.transform = `translateX(${shift}px)`
   }
 
-  /** Focus moves from what is gone to what opened it, so that the keyboard goes on there. */
+  /** When an element is gone, the focus moves to the one that opened it, so that the keyboard goes on there. */
   #find(name: string): HTMLElement {
     const found = (key: string) => this.root.querySelector<HTMLElement>(`[data-focus="${CSS.escape(key)}"]`)
     return found(name) ?? found('opener') ?? this

@@ -2,7 +2,7 @@ import { readText } from '../read-text.ts'
 import { Bookmark } from './bookmark.ts'
 import { GatehouseError, parsed, refusalOf, tooLarge, unreachable } from './error.ts'
 
-/** Paths with what they take and return; made from the service's own routes. */
+/** Maps paths to input and output; made from the service's own routes. */
 export interface AnyApi {
   readonly get: Routes
   readonly post: Routes
@@ -67,7 +67,7 @@ const PAUSES_MILLISECONDS = [200, 1_000]
 const TEMPORARY = [502, 503, 504]
 /** Exceeds the longest time a route waits for something to happen. */
 const TIMEOUT_MILLISECONDS = 60_000
-/** Larger than any response of Gatehouse, and half of what can be one text on most platforms. */
+/** Exceeds any response of Gatehouse, and is half of the longest string on most platforms. */
 const LARGEST_ANSWER_BYTES = 256 * 1024 * 1024
 
 /** Keeps the bookmark, and sends a request again only if that cannot do anything twice. */
@@ -177,7 +177,7 @@ function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   })
 }
 
-/** The service's declarations are the types; what it returns is not checked a second time. */
+/** The service's declarations are the types; responses are not checked a second time. */
 function asTyped<Api extends AnyApi>(untyped: object): Client<Api> {
   return untyped as Client<Api>
 }

@@ -40,7 +40,7 @@ export function GatehouseProvider({ server, token, children }: ProviderProps): R
   return createElement(Context.Provider, { value }, children)
 }
 
-/** A function that is written anew at each rendering is one source all the same. */
+/** A function written inline is a new one at each rendering, and counts as one source all the same. */
 function useSource(token: TokenSource | undefined): TokenSource | undefined {
   const [latest] = useState(() => ({ token }))
   useEffect(() => {

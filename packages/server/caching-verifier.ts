@@ -20,7 +20,7 @@ import { Verifications } from './verifications.ts'
 interface Known {
   readonly caller: Caller
   readonly expiresAt: number
-  /** When Gatehouse was asked; undefined if it was verified by its signature. */
+  /** The time at which Gatehouse was asked; undefined if the signature was verified here. */
   readonly askedAt: number | undefined
   readonly issuedAt: number
 }

@@ -23,7 +23,7 @@ export type Approval = (typeof APPROVALS)[number]
 
 const APPROVALS = ['none', 'writes', 'everything'] as const
 
-/** An older Gatehouse says nothing. Undefined for what no Gatehouse says. */
+/** An older Gatehouse sends none. Undefined for a value that no Gatehouse sends. */
 export function approvalIn(value: unknown): Approval | undefined {
   if (value === undefined || value === null) return 'none'
   return APPROVALS.find((approval) => approval === value)

@@ -23,7 +23,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** A schema as a TypeScript type. Throws for what it does not know, so that nothing is published wrongly. */
+/** A schema as a TypeScript type. Throws for an unknown construct, so that nothing is published wrongly. */
 export function typescriptOf(schema: JsonSchema): string {
   if ('const' in schema) return JSON.stringify(schema.const)
   if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)))

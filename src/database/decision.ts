@@ -55,7 +55,10 @@ export class Decision {
     return rows[0] as Row | undefined
   }
 
-  /** Sent with the commit, so that what they lock is held no longer than in a batch. If one fails, nothing remains. */
+  /**
+   * Statements sent with the commit, so that their locks are held no longer than in a batch. If one fails, nothing
+   * remains.
+   */
   write(...statements: readonly Compilable<unknown>[]): void {
     this.#refuseLate()
     this.#writes.push(...statements.map((statement) => statement.compile()))

@@ -9,7 +9,7 @@ import { ConstraintViolation, type Store, StoreUnavailable } from './store.ts'
  * may run. The row is then locked, and a batch that may not run changes nothing.
  */
 export interface Guard {
-  /** Runs first, if the check is about rows other than the one that changes. */
+  /** Runs first, if the check concerns rows other than the one that changes. */
   readonly lock?: Compilable<unknown>
   readonly statement: Compilable<unknown>
   readonly table: keyof MetaTables | keyof ShardTables

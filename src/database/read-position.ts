@@ -31,8 +31,8 @@ export class ReadPosition {
   }
 
   /**
-   * The bookmark covers the global store and this one shard: what it says of others is dropped, and without a part
-   * the primary is read.
+   * The bookmark covers the global store and this one shard: parts about others are dropped, and without a part the
+   * primary is read.
    */
   ownShard(shard: string): void {
     this.#shard = shard

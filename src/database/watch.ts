@@ -5,7 +5,7 @@ export interface Observer {
   failed(error: unknown, seconds: number, what: Watched): void
 }
 
-/** One statement, a batch of them, or a decision, whose statements are not known before it ends. */
+/** One statement, a batch, or a decision, whose statements are unknown before it ends. */
 export type Watched = CompiledQuery | readonly CompiledQuery[] | 'decision' | 'probe'
 
 /** Lets others observe each statement. */

@@ -55,8 +55,8 @@ interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends 
   /** Runs before origin and body are checked, so it can refuse a request whatever was sent. */
   before?(call: Call): Promise<void>
   /**
-   * The token of a grant is accepted, for what never waits for its user's approval, such as who that user is. Anywhere
-   * else it counts as no token.
+   * The token of a grant is accepted, for answers that never wait for its user's approval, such as who that user is.
+   * Anywhere else it counts as absent.
    */
   readonly grants?: 'accepted'
   /** Facts that the API's description cannot get from the schemas. */

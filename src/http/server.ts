@@ -28,7 +28,7 @@ const LINGER_MILLISECONDS = 1_000
 type Needed = Pick<Platform, 'config' | 'metrics'>
 type Fetch = Parameters<typeof getRequestListener>[0]
 
-/** A server whose connections take turns, and which says in JSON what is wrong with a request that reaches no route. */
+/** A server whose connections take turns, and which answers a request that reaches no route in JSON. */
 export function newServer({ config, metrics }: Needed, fetch: Fetch): Server {
   const refusalOf = (code: Code, message: string) => {
     metrics.count('refusals', code)

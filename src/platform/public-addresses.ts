@@ -86,7 +86,7 @@ export function addressesOutside(named: readonly string[]): Addresses {
   }
 }
 
-/** None if the name has to be looked up. */
+/** Empty if the name has to be looked up. */
 function addressesOf(hostname: string): readonly string[] {
   const bare = hostname.replace(/^\[|\]$/g, '')
   if (isIP(bare) !== 0) return [bare]

@@ -102,7 +102,10 @@ const SHORTEST_PART = 4
 /** No other word contains so long a name by chance. */
 const LONG_ENOUGH = 8
 
-/** Written apart or together, among other words or with what a house adds, unless it is too short to be anybody's. */
+/**
+ * Matches it written apart or together, among other words or with a house's additions, unless it is too short to belong
+ * to anybody.
+ */
 function contains(words: string, other: string): boolean {
   const sought = together(other)
   if (together(words) === sought) return true
@@ -143,7 +146,7 @@ function mixesAlphabets(name: string): boolean {
 
 const LABELS = String.raw`(?:[\p{L}\p{M}\p{N}-]+\.)+`
 const DOMAIN = new RegExp(String.raw`${LABELS}\p{L}[\p{L}\p{M}]+(?:[01]\p{L}+)*|${LABELS}\p{L}[01]\p{L}+`, 'gu')
-/** Between words of other scripts, a dot at half height is no domain's. */
+/** A raised dot between words of other scripts does not make a domain. */
 const LATIN_ENDING = /\.[\p{Script=Latin}\p{M}01]+$/u
 
 function domainsIn(name: string): readonly string[] {
@@ -153,7 +156,7 @@ function domainsIn(name: string): readonly string[] {
   return found.filter((named) => !FILE.test(named))
 }
 
-/** Node.js and its kin: there is no such top-level domain. */
+/** Node.js and the like: there is no such top-level domain. */
 const FILE = /\.js$/
 
 function isOwn(named: string, domains: readonly string[]): boolean {

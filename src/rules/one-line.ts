@@ -26,7 +26,7 @@ export function forTerminal(text: string): string {
 /** Characters that nobody sees, though a program reads them. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** JSON for a person who has to see all of it: the same JSON, with what is unfit or unseen escaped. */
+/** JSON for a person who has to see all of it: unfit and invisible characters are escaped. */
 export function exactly(json: string): string {
   return escaped(json).replace(UNSEEN, (found) =>
     [...Array(found.length).keys()].map((at) => unitAt(found, at)).join(''),

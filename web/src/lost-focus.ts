@@ -4,7 +4,7 @@ function partsAround(element: Element): readonly Element[] {
   return parent === null || parent === document.body ? [element] : [element, ...partsAround(parent)]
 }
 
-/** Two frames: the first is for a dialog, which gives the focus back to what opened it. */
+/** Waits two frames: in the first, a dialog gives the focus back to the element that opened it. */
 const afterTwoFrames = (then: () => void) => requestAnimationFrame(() => requestAnimationFrame(then))
 
 /**

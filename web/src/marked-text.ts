@@ -24,7 +24,7 @@ export function markedPieces(text: string, search: string): readonly Piece[] {
   const pieces: Piece[] = []
   characters.forEach((character, at) => {
     const last = pieces.at(-1)
-    // An accent of its own belongs to the letter before it.
+    // A combining accent belongs to the letter before it.
     const isMarked = parts[at] === '' ? (last?.isMarked ?? false) : marked.has(at)
     if (last?.isMarked === isMarked) pieces[pieces.length - 1] = { text: last.text + character, isMarked }
     else pieces.push({ text: character, isMarked })

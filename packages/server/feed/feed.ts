@@ -60,7 +60,7 @@ export class Feed {
     return steady >= this.#coveredFrom.steady && (ended === undefined || ended.steady < steady)
   }
 
-  /** The same for what was signed at `wall`, by the clock of a process of Gatehouse. */
+  /** The same for a token signed at `wall`, by the clock of a process of Gatehouse. */
   coversSigned(userId: string, wall: number): boolean {
     const { clock } = this.#service
     const from = this.#coveredFrom
@@ -153,7 +153,7 @@ export class Feed {
     const steady = this.#service.clock.steady()
     if (steady - this.#turnedAt > KEPT_MILLISECONDS) this.#turnOver(steady)
     for (const { kind, id, at } of items) this.#young.set(`${kind} ${id}`, { steady, at })
-    // The memory is full: everything learned until now is asked about again.
+    // The memory is full: everything learned until now must be asked for again.
     if (this.#young.size > MOST_KEPT) {
       this.#turnOver(steady)
       this.#begin()

@@ -60,7 +60,7 @@ export class Introspections {
     try {
       return await this.#ask(token)
     } catch {
-      // Without a response nobody gets in; the caller is told to come again.
+      // Without a response the caller is refused, and told to come again.
       return 'unavailable'
     } finally {
       this.#running--

@@ -24,7 +24,7 @@ export interface ProtectedResource {
   readonly challenge: string
   /** Never rejects. What is refused has the status and headers of the response. */
   check(request: RequestLike, needed?: { readonly scope?: string | undefined }): Promise<Admission>
-  /** Stops following revocations; from then on each token is asked about. */
+  /** Stops following revocations; from then on it asks about each token. */
   close(): void
 }
 

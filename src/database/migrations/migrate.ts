@@ -20,7 +20,7 @@ interface Migrated {
 }
 
 interface Steps {
-  /** Runs before the first table is made in a store that has none of ours. It refuses the store by throwing. */
+  /** Runs before the first table is made in a store without our tables. It refuses the store by throwing. */
   readonly isNew?: () => Promise<void>
   /** Called before each migration of a store that may have rows, because it can take long. */
   readonly starts?: (migration: string) => void
@@ -113,7 +113,7 @@ async function isApplied(db: Store<Migrated>, name: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** False if the store has no tables of ours. */
+/** False if the store has none of our tables. */
 export async function isMigrated<Tables extends Migrated>(store: Store<Tables>): Promise<boolean> {
   const db = store as unknown as Store<Migrated>
   try {

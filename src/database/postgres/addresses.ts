@@ -1,8 +1,8 @@
 import { addressesOf } from '../../config/addresses.ts'
 
 /**
- * The servers of one store, of which one takes writes. Each attempt begins with the one that was found last, so that
- * a server that is gone costs time only once.
+ * The servers of one store, one of which accepts writes. Each attempt begins with the last one found, so that a lost
+ * server costs time only once.
  */
 export class Addresses {
   readonly #urls: readonly string[]

@@ -201,7 +201,7 @@ export class PostgresEngine implements Engine {
 
   async freeBytes(): Promise<undefined> {}
 
-  /** A server does not say how much room it has, so it is made to use some. What a role may not do shows nothing. */
+  /** A server does not report its free space, so it is made to use some. A role without the right learns nothing. */
   async #findRoom(): Promise<void> {
     this.#isFull = false
     try {

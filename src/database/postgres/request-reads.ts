@@ -40,7 +40,7 @@ export class RequestReads implements StoreReads {
     this.#seen.push(position.catch(() => undefined))
   }
 
-  /** Sends the rest of this request to the primary: replicas may not have what it has seen yet. */
+  /** Sends the rest of this request to the primary: replicas may lack what it has seen. */
   seenOnPrimary(position: Promise<Position | undefined>): void {
     if (!this.#onPrimary) this.#seen = []
     this.#onPrimary = true

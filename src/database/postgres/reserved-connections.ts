@@ -46,7 +46,7 @@ export class ReservedConnections {
     else this.#idle.push(connection)
   }
 
-  /** The server rolls back what it had begun. */
+  /** The server rolls back the transaction. */
   drop(connection: PgConnection): void {
     connection.drop()
     this.#forget(connection)

@@ -1,8 +1,8 @@
 import type { EventType } from '../../rules/event-types.ts'
 
 /**
- * Written in the same batch as the change that it reports. The audit log shows the rows that have an action,
- * and products receive those that have a type. A row outlives its user, so there is no foreign key.
+ * Written in the same batch as the change it reports. The audit log shows rows with an action, and products receive
+ * rows with a type. A row outlives its user, so there is no foreign key.
  */
 export interface EventTable {
   id: string

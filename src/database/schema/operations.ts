@@ -22,7 +22,7 @@ export interface NotificationPreferenceTable {
   email: 'off' | 'each' | 'daily'
 }
 
-/** A notification for whose letters not every user has been seen to. */
+/** A notification whose letters are not complete yet: some users have not been considered. */
 export interface AnnouncementTable {
   notification_id: string
   /** Users are taken in the order of their ids. */

@@ -124,7 +124,7 @@ export function epochOf({ database }: Handle): number {
 
 const PROBE_BYTES = 64 * 1024
 
-/** A commit that leaves nothing, and needs room: one that changes no page succeeds on a full disk too. */
+/** A commit that changes a page and leaves nothing: one that changes no page succeeds on a full disk too. */
 export function tryToWrite(writer: Handle): void {
   try {
     writer.exec('begin immediate')

@@ -4,8 +4,8 @@ import { Answer } from './answer.ts'
 import type { OpenBody, OpenResponse } from './open-response.ts'
 
 /**
- * JSON that is made in parts, each when the client has taken the one before. The first is made before the response
- * begins, so what it throws is answered like any other refusal; after that, only the connection can be cut.
+ * JSON made in parts, each when the client has taken the one before. The first is made before the response begins, so
+ * an error in it is answered like any other; after that, only the connection can be cut.
  */
 export async function jsonInParts(call: Call, parts: AsyncGenerator<string>): Promise<Answer> {
   const first = await parts.next()

@@ -10,7 +10,7 @@ interface List {
   readonly items: readonly unknown[]
 }
 
-/** JSON of a list with long texts, in parts. Undefined if the list is short, or if this is none. */
+/** JSON of a list with long texts, in parts. Undefined if the list is short, or the value is not a list. */
 export function partsOfLongList(output: unknown): AsyncGenerator<string> | undefined {
   return isList(output) && isLonger(output.items, LONG) ? partsOf(output) : undefined
 }

@@ -20,7 +20,7 @@ export interface OpenResponse {
   cut(): void
 }
 
-/** A client that has not taken what was written by then is gone, or holds what it asked for on purpose. */
+/** A client that has not read everything by then is gone, or holds the response on purpose. */
 const STALLED_MILLISECONDS = 60_000
 /** Happens while the process stops. */
 const STALLED_AT_END_MILLISECONDS = 1_000

@@ -29,7 +29,7 @@ function isInvalid(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'INVALID_REQUEST'
 }
 
-/** A browser that shows what it gets, not a script or program. */
+/** True for a browser that displays the response, and false for a script or program. */
 export function acceptsPages(exchange: Exchange): boolean {
   return /\btext\/html\b/i.test(exchange.header('accept') ?? '')
 }

@@ -61,7 +61,7 @@ function endOfString(text: string, start: number): number {
   return i
 }
 
-/** A client that disconnects within its body, and one that sends other bytes than UTF-8, are at fault themselves. */
+/** A client that disconnects mid-body, or sends a body that is not UTF-8, is at fault itself. */
 export async function readText(exchange: Exchange, maximumBytes: number): Promise<string> {
   if (!/^(identity)?$/i.test(exchange.header('content-encoding') ?? ''))
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')

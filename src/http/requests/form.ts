@@ -16,7 +16,7 @@ export function refusesAsOAuth(route: Route): boolean {
   return takesForm(route) || (route.access === 'public' && route.refusals === 'of OAuth')
 }
 
-/** RFC 6749 section 3.2: an empty parameter counts as absent, one that is sent twice is refused. */
+/** RFC 6749 section 3.2: an empty parameter counts as absent, and a repeated one is refused. */
 export async function readForm(exchange: Exchange): Promise<Readonly<Record<string, string>>> {
   const contentType = exchange.header('content-type')
   if (contentType === undefined && (exchange.header('content-length') ?? '0') === '0') return {}
@@ -35,7 +35,7 @@ export async function readForm(exchange: Exchange): Promise<Readonly<Record<stri
   return form
 }
 
-/** Percent-encoded bytes that are no UTF-8, such as a lone surrogate, are read as U+FFFD. */
+/** Percent-encoded bytes that are not UTF-8, such as a lone surrogate, are read as U+FFFD. */
 function hasOtherThanText(text: string, form: Readonly<Record<string, string>>): boolean {
   if (!Object.values(form).some((value) => value.includes('\ufffd'))) return false
   try {

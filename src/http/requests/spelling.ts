@@ -4,8 +4,8 @@ const PLAIN = /^(?:\/[\w!$&'()*+,;=:@~.-]+)*\/?$/
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/
 
 /**
- * One spelling of each route: a proxy that denies `/api/admin/` must not be passed with `/api/%61dmin/`, `//api`,
- * `/x/../api` or a backslash. No path of ours needs an escape.
+ * Allows one spelling of each route: a proxy that denies `/api/admin/` must not be bypassed with `/api/%61dmin/`,
+ * `//api`, `/x/../api` or a backslash. None of our paths needs an escape.
  */
 export function hasOtherSpelling({ sentPath }: Exchange): boolean {
   return !PLAIN.test(sentPath) || DOT_SEGMENT.test(sentPath)

@@ -36,7 +36,7 @@ export function fingerprintOf({ configEncryptionKey }: Pick<Secrets, 'configEncr
   return createHash('sha256').update('gatehouse').update(configEncryptionKey).digest('hex').slice(0, 16)
 }
 
-/** Reads the whole file: its pages, its tables, its bytes. Throws if it is damaged or not a store of ours. */
+/** Reads the whole file: its pages, its tables, its bytes. Throws if it is damaged or not one of our stores. */
 export async function recordOf(name: string, path: string): Promise<StoreRecord> {
   const { migrations, tables } = wholeContentOf(name, path)
   const hash = createHash('sha256')

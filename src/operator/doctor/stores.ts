@@ -63,7 +63,7 @@ function examineShard(
 interface Place {
   readonly about: string
   readonly url: string
-  /** Runs if the place has no store of ours. It refuses the place by throwing. */
+  /** Runs if the place has none of our stores. It refuses the place by throwing. */
   readonly ifEmpty: () => void
 }
 

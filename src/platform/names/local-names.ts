@@ -65,7 +65,7 @@ interface Search {
   readonly dots: number
 }
 
-/** The last line counts, and `.` for the root of all names is none to add. */
+/** The last line counts; `.`, the root of all names, adds nothing. */
 function searchIn(text: string): Search {
   const search = { domains: [] as readonly string[], dots: 1 }
   for (const [keyword, ...words] of wordsOfLines(text)) {

@@ -66,7 +66,7 @@ class LookUp<T> {
     this.network = network
     this.#free = free
     this.#found = find(this.#cancelled.signal).finally(free)
-    // A caller that has left hears of its own leaving, so the last one's leaving leaves this to nobody.
+    // A caller that has left is told so itself, so nobody needs this once the last one has left.
     this.#found.catch(() => undefined)
   }
 

@@ -6,8 +6,8 @@ import { type Asker, LookUps } from './look-ups.ts'
 import { NameNotResolved } from './name-not-resolved.ts'
 
 /**
- * Looks up names that others choose. `dns.lookup`, by which stores, SMTP_URL and providers are found, occupies a thread of
- * the process until a name server responds; these look-ups occupy a socket, and end with whoever waits for them.
+ * Looks up names that others choose. `dns.lookup`, which finds stores, SMTP_URL and providers, occupies a thread of the
+ * process until a name server responds; these look-ups occupy a socket, and end when their caller leaves.
  */
 export interface Names {
   /** Throws a `NameNotResolved`, or the reason of the asker's signal. */

@@ -7,7 +7,7 @@ export interface SecretBox {
   open(purpose: string, sealed: string): string
 }
 
-/** False for what was sealed under another key. */
+/** False for text sealed under another key. */
 export function canOpen(secretBox: SecretBox, purpose: string, sealed: string): boolean {
   try {
     secretBox.open(purpose, sealed)

@@ -59,7 +59,7 @@ export function openTraces(
     },
     async close() {
       const late = setTimeout(() => exporter.abort(), LAST_MILLISECONDS)
-      // It rejects with what the exporter has logged.
+      // It rejects with the error that the exporter has logged.
       await provider.shutdown().catch(() => undefined)
       clearTimeout(late)
     },

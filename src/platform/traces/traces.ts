@@ -22,7 +22,7 @@ export interface Traces {
   around<T>(what: What, work: () => Promise<T>, traceparent?: string): Promise<T>
   /** Something that has just ended; only as part of something else. */
   took(what: What, seconds: number, error?: unknown): void
-  /** The headers with which whoever is called can continue the trace. */
+  /** The headers with which the called service can continue the trace. */
   headers(): Readonly<Record<string, string>>
   close(): Promise<void>
 }

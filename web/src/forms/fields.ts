@@ -14,7 +14,7 @@ export function fieldsOf({ form }: Texts) {
       z.refine((typed) => [...typed].length >= shortestPassword, form.passwordShort),
     ),
     sixDigits: z.string().check(z.regex(/^\d{6}$/, form.codeIncomplete)),
-    /** Something has to be there. */
+    /** A value is required. */
     required: z.string().check(z.trim(), z.minLength(1, form.required)),
     optional: z.string().check(z.trim()),
   }

@@ -1,6 +1,6 @@
 import type { FormEvent } from 'react'
 
-/** Instead of what the browser would do with a form. */
+/** Replaces the browser's own submission. */
 export const onSubmit = (act: () => void) => (event: FormEvent) => {
   event.preventDefault()
   act()

@@ -5,7 +5,7 @@ import { say } from '../toasts.ts'
 import { wordsOf } from '../ui/messages/failure.tsx'
 import { signOut } from './auth.ts'
 
-/** A full page load leaves nothing of the user in memory. Someone who is still signed in has to know it. */
+/** A full page load leaves nothing of the user in memory. A user who is still signed in must learn of it. */
 export function useSignOut(next: string) {
   const texts = useTexts()
   return useMutation({

@@ -1,6 +1,6 @@
 import type { Db } from '../migrate.ts'
 
-/** The block of addresses that a client registered itself from. Unknown for those that older programs registered. */
+/** The network a client registered itself from. Unknown for clients registered by older programs. */
 export function registeredFrom({ schema }: Db) {
   return [schema.alterTable('application').addColumn('registered_from', 'text')]
 }

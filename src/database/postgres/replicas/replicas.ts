@@ -84,8 +84,8 @@ const LAG_MILLISECONDS = 500
 const PROBE_MILLISECONDS = 250
 
 /**
- * One read replica. It is read for what it is known to have replayed. A replica that is silent or lags is not
- * used until a probe, which no request waits for, finds that it works again.
+ * One read replica, used up to the position that it is known to have replayed. A silent or lagging replica is not used
+ * until a probe, which no request waits for, finds that it works again.
  */
 class Replica {
   readonly name: string

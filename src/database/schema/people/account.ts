@@ -11,7 +11,7 @@ export interface AccountTable {
   /** The user's id for `credential`, else the id at the provider. */
   provider_account_id: string
   password_hash: string | null
-  /** 1 while the password is the one that preparation printed. */
+  /** 1 while the password is the one printed at preparation. */
   password_is_initial: Flag
   created_at: number
   updated_at: number

@@ -14,7 +14,7 @@ export interface SessionTable {
   place: string | null
 }
 
-/** A sign-in whose first step was correct, and which needs a second. */
+/** A sign-in that has passed its first step and needs a second. */
 export interface PendingSignInTable {
   token_hash: string
   user_id: string
@@ -36,7 +36,7 @@ export interface KnownNetworkTable {
   signed_in_at: number
 }
 
-/** A browser whose user is not asked for the second step. */
+/** A browser that skips the second step. */
 export interface TrustedDeviceTable {
   id: string
   user_id: string

@@ -10,7 +10,7 @@ export interface ApiGrantTable {
   kind: GrantKind
   /** The resource its tokens are for; null for this service. */
   resource: string | null
-  /** Separated by spaces, without those that the command-line client always has. */
+  /** Separated by spaces, without the scopes the command-line client always has. */
   scopes: string
   /** 1 if there are refresh tokens. */
   is_offline: Flag

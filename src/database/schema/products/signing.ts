@@ -1,8 +1,8 @@
 export type SigningAlgorithm = 'EdDSA' | 'RS256'
 
 /**
- * The newest key whose time has come signs; earlier ones are published until their last token has expired, and then
- * kept for hints.
+ * The newest key that is due signs; earlier ones stay published until their last token has expired, and are then kept
+ * for hints.
  */
 export interface SigningKeyTable {
   algorithm: SigningAlgorithm

@@ -72,7 +72,7 @@ interface Credentials {
   readonly secret: string | undefined
 }
 
-/** RFC 6749 section 2.3.1: an empty secret is none. */
+/** RFC 6749 section 2.3.1: an empty secret counts as absent. */
 function credentialsOf(exchange: Exchange, form: ClientForm): Credentials {
   const { id, secret } = credentialsSent(exchange, form)
   return { id, secret: secret === '' ? undefined : secret }

@@ -70,7 +70,7 @@ function asRead(
     .where(sql<number>`application.skip_consent`, '=', skip_consent)
 }
 
-/** Runs again with the client as it is now, which has to prove itself again, if it was changed before the batch. */
+/** Runs again, with the client read and authenticated anew, if the client was changed before the batch. */
 export function byClient<T>(call: Call, form: ClientForm, act: (client: Client) => Promise<T>): Promise<T> {
   return untilNotOvertaken(call.platform.meta, async () => act(await authenticateClient(call, form)))
 }

@@ -42,7 +42,7 @@ export function mcpResource({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return `${baseUrl}${MCP_PATH}`
 }
 
-/** Undefined for what cannot be a resource. */
+/** Undefined for anything that cannot be a resource. */
 export function canonical(address: string): string | undefined {
   const url = URL.parse(address)
   if (!url || address.includes('#') || url.username !== '' || url.password !== '') return undefined

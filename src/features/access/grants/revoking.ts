@@ -38,7 +38,7 @@ export async function revokeByToken(call: Call, client: Client, token: string): 
   }
 }
 
-/** A service ends what it got for a user's token, and not the user's connection. */
+/** A service ends the exchange of a user's token, and not the user's connection. */
 async function endExchanged(
   { platform: { meta } }: Call,
   client: Client,

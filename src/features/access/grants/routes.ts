@@ -45,7 +45,7 @@ const consentRoutes = [
     method: 'POST',
     path: '/api/oauth/begin_authorization',
     summary: 'Begin a request for access, with the parameters of the page',
-    // The page sends its whole query, and OAuth says to ignore what it does not define.
+    // The page sends its whole query, and OAuth says to ignore unknown parameters.
     input: BeginAuthorization.loose(),
     output: Begun,
     limit: 'authorization-requests',

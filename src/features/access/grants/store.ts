@@ -43,7 +43,7 @@ export function forgetConsentOf(meta: Meta, id: string) {
     .where('client_id', 'in', (eb) => eb.selectFrom('api_grant').select('client_id').where('id', '=', id))
 }
 
-/** A grant that ends: whose it is, of what kind, and what its owner calls it. */
+/** A grant that ends: its owner, its kind, and its owner's name for it. */
 export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'client_name'>
 
 /** Locked for a decision: no row if it has been revoked. */

@@ -106,7 +106,7 @@ function declaredVersion({ _meta }: RpcRequest['params']): unknown {
   return isObject(_meta) ? _meta[`${META}protocolVersion`] : undefined
 }
 
-/** A proxy may have decided by the header, so it must not say something else than the body. */
+/** A proxy may have decided by the header, so the header must agree with the body. */
 function refuseMismatch(name: string, sent: string | undefined, inBody: unknown): void {
   if (sent === inBody && sent !== undefined) return
   const what = sent === undefined ? 'is missing' : 'is not what the body says'

@@ -43,7 +43,8 @@ function metadataOf({ baseUrl }: Config, path: string) {
 }
 
 /**
- * Assistants ask for all that is listed, so nothing that only the administrator can give: that is asked for by name.
+ * Assistants request everything listed, so scopes that only the administrator can give are left out; they are requested
+ * by name.
  */
 const EVERYBODYS = [
   ...Object.keys(SCOPES)

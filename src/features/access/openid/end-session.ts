@@ -67,7 +67,9 @@ async function knownOf(platform: Platform, sent: EndSession): Promise<Asked> {
   return { ...known, isRedirectRefused }
 }
 
-/** An expired hint is accepted: it only says which sign-in is meant. With one that is not ours, the rest counts for nothing. */
+/**
+ * An expired hint is accepted: it only identifies the sign-in. With a foreign hint, the other parameters are ignored.
+ */
 async function clientAndHint(platform: Platform, asked: EndSession): Promise<Known> {
   const named = asked.client_id ?? audienceOf(asked.id_token_hint)
   const client = await findClient(platform, named)

@@ -52,7 +52,7 @@ export const openidRoutes = [
     method: 'POST',
     path: '/api/oauth/describe_sign_out',
     summary: 'For the sign-out page: which application asks for it, and where it redirects',
-    // The page sends its whole query, and OAuth says to ignore what it does not define.
+    // The page sends its whole query, and OAuth says to ignore unknown parameters.
     input: EndSession.loose(),
     output: SignOutFacts,
     handle: ({ platform }, asked) => signOutFacts(platform, asked),

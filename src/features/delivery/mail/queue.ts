@@ -113,7 +113,7 @@ interface Claimed {
   readonly row: LetterQueueTable
 }
 
-/** First those that a process of 0.3.0 has left, which are older; later versions queue no codes and notices there. */
+/** Sends the rows of a 0.3.0 process first, which are older; later versions queue no codes and notices there. */
 async function claimOthers({ meta }: Platform, now: number): Promise<readonly Claimed[]> {
   const until = now + CLAIM_MILLISECONDS
   const mails = await claimMails(meta, 'others', now, until, AT_ONCE)

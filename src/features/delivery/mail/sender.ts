@@ -9,7 +9,7 @@ import { openSetting } from '../../ground/settings/secrets.ts'
 import { findAdministrator } from '../../people/users/statements.ts'
 import type { LetterHead } from './texts/layout.ts'
 
-/** If a provider is chosen; one that this deployment does not offer counts as none. */
+/** The sender, if a provider is chosen; one that this deployment does not offer counts as none. */
 export function isMailAvailable(platform: Platform, settings: Settings): boolean {
   return usableProvider(platform.mail, settings.email) !== undefined
 }

@@ -85,8 +85,8 @@ async function refuseIfOverdue({ meta, now }: Platform): Promise<void> {
 }
 
 /**
- * A verifier takes a page with fewer than `AT_ONCE` revocations for the last one, and not every event
- * is a revocation. What was overdue may have got its place since the first ones were read.
+ * A verifier takes a page with fewer than `AT_ONCE` revocations for the last one, and not every event is a revocation.
+ * An overdue event may have got its place since the first ones were read.
  */
 async function withWholePage(platform: Platform, first: EventPage): Promise<EventPage> {
   let { items, next } = first

@@ -62,7 +62,7 @@ export class Refused {
   }
 }
 
-/** A decision together with what it causes. */
+/** A decision together with its effects. */
 export class Act {
   readonly #decision: Decision
   readonly #doer: Doer
@@ -100,8 +100,8 @@ export class Act {
 }
 
 /**
- * One decision about the global store, and what it causes, in one commit. `first` locks what the work is about and reads
- * what depends on it, in one round trip; what is written goes with the commit.
+ * One decision about the global store, and its effects, in one commit. `first` locks the rows concerned and reads what
+ * depends on them, in one round trip; writes go with the commit.
  */
 export async function decide<const Queries extends readonly Query[], T>(
   doer: Doer,
@@ -113,7 +113,7 @@ export async function decide<const Queries extends readonly Query[], T>(
   return outcome
 }
 
-/** The same about a user, whose row is locked first. Refuses if there is none. */
+/** The same about a user, whose row is locked first. Refuses if the user does not exist. */
 export function decideAboutUser<const Queries extends readonly Query[], T>(
   doer: Doer,
   id: string,

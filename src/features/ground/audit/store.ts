@@ -89,7 +89,7 @@ function idsAbout(meta: Meta, userId: string) {
   return done.union(auditedRows(meta).select('event.id').where('subject_id', '=', userId))
 }
 
-/** Entries whose actor or subject matches, refused sign-ins with that address, and entries from that network. */
+/** Entries by or about a matching user, refused sign-ins with that address, and entries from that network. */
 function idsFound(meta: Meta, { users: conditions, hash, ip }: NonNullable<AuditFilter['found']>) {
   const users = userIds(meta).where((eb) => eb.and(conditions))
   const done = auditedRows(meta).select('event.id').where('actor_id', 'in', users)

@@ -48,7 +48,7 @@ interface NewLetter extends Waiting {
 
 const SEALED_FOR = 'letter'
 
-/** Goes into the commit of what the letter is about, which wakes the job that words and sends it. */
+/** Goes into the commit of the change the letter reports, which wakes the job that words and sends it. */
 export function letter(
   { meta, secretBox, now }: Pick<Platform, 'meta' | 'secretBox' | 'now'>,
   { kind, expiresAt, ...waiting }: NewLetter,

@@ -72,7 +72,7 @@ export async function withinGuesses<T>(
 }
 
 /**
- * Counts a guess at a code, and returns what it uses up: a right one gives that back. Counted before the code is
+ * Counts a guess at a code, and returns the allowance it used: a right guess gives it back. Counted before the code is
  * compared, so that of any number at once no more are compared than one by one.
  */
 async function countGuess(platform: Platform, codes: Codes): Promise<readonly Use[]> {

@@ -17,7 +17,7 @@ import { findFormerAddress } from './address.ts'
 /** Things that the stored settings and data need and this deployment lacks: one line each, with the way out. */
 export interface Trouble {
   readonly about: string
-  /** `note` if the operator may want it so. */
+  /** `note` if the operator may want it that way. */
   readonly verdict: 'note' | 'wrong'
   readonly words: string
 }

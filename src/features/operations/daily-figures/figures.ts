@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 type Day = Awaited<ReturnType<typeof dayOf>>
 
-/** Entries that are written late, by a process whose clock is behind, still count. */
+/** Late entries, from a process whose clock is behind, still count. */
 const SETTLED_AFTER_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Email } from '../../../rules/email.ts'
 import { isVisible, onOneLine } from '../../../rules/one-line.ts'
 
-/** The maximum length of an email address, because clients send the address if they know no name. */
+/** The maximum length of an email address, because clients without a name send the address. */
 export const longestName = 254
 
 /** Cleaned instead of refused, because a sign-up should not fail for the name that a client sends with it. */

@@ -119,7 +119,7 @@ function textsOf(meta: Kysely<MetaTables>) {
   return [sql.ref('user.folded_name'), sql.ref('user.email'), plainId] as const
 }
 
-/** Three texts take less time than one that is put together of them. */
+/** Three texts take less time than their concatenation. */
 function isPartOfUser(meta: Meta, word: string): Condition {
   const [name, email, id] = textsOf(meta)
   return sql<SqlBool>`(${isPartOf(name, word)} or ${isPartOf(email, word)} or ${isPartOf(id, word)})`

@@ -68,8 +68,8 @@ async function claimUnclaimed(inUse: ShardsInUse, shard: Shard): Promise<string>
 }
 
 /**
- * Users live there, and nothing of ours is in the store. A shard that is claimed can have users without rows: a process
- * may have stopped while it made them.
+ * Users live there, and the store has nothing of ours. A claimed shard can have users without rows: a process may have
+ * stopped while it made them.
  */
 async function isLost(inUse: ShardsInUse, shard: Shard): Promise<boolean> {
   if (inUse.get(shard.name) !== 'inhabited') return false

@@ -43,7 +43,7 @@ export function wordsForLostOutput(error: unknown): string {
   return `standard output can't be written (${reasonOf(error)})`
 }
 
-/** Written at once and in full, or it throws: for what is shown only once. */
+/** Writes at once and in full, or throws: for output that is shown only once. */
 export function printOrThrow(text: string): void {
   try {
     writeFileSync(STANDARD_OUTPUT, forTerminal(text))

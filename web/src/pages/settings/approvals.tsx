@@ -13,7 +13,7 @@ import { actsKey, approvalsQuery } from './queries.ts'
 
 type Approval = Output<'/api/list_approvals'>['items'][number]
 
-/** Often enough for what was decided on another device, or has expired. */
+/** Short enough to notice a decision on another device, or an expiry. */
 const refetchMs = 5_000
 
 /** Calls that wait for the user. A new one arrives with its notification. */

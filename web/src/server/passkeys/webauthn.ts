@@ -47,7 +47,7 @@ function takeTurn(): AbortSignal {
   return current.signal
 }
 
-/** The request decides which of the standard's two forms it is. */
+/** The request decides which of the standard's two forms applies. */
 function jsonOf<Json>(credential: Credential | null): Json {
   if (!(credential instanceof PublicKeyCredential)) throw new DOMException('No passkey.', 'NotAllowedError')
   const json: object = credential.toJSON()

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from '../../routing/router.tsx'
 import { noteOpened } from '../lists/opened-row.ts'
 
-/** Leads to the page of what a row of a table stands for. */
+/** Leads to the page about a row of a table. */
 export function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   return (
     <Link

@@ -17,7 +17,7 @@ interface Props extends Omit<Question, 'action'>, Pick<ActOptions<void, unknown>
   readonly children?: ReactNode
 }
 
-/** A button for what cannot be undone: it asks first, then does it and shows a message. */
+/** A button for acts that cannot be undone: it asks first, then acts and shows a message. */
 export function ConfirmedAct(props: Props) {
   const { act, refreshes = [], done, isForNextPage = false, onDone, asks, ...question } = props
   const [isOpen, setOpen] = useOpen(asks)

@@ -7,7 +7,7 @@ import { controlClass } from '../controls/text-field.tsx'
 interface Props {
   readonly label: string
   readonly value: RangeValue
-  /** The words for what has no such time, if that can be asked for. */
+  /** The words for rows without such a time, if they can be selected. */
   readonly never?: string
   onChange(value: RangeValue): void
 }

@@ -57,7 +57,7 @@ interface Props<Row> extends Shown<Row> {
   /** The id of the row that the address asks to open, unless it is open. */
   readonly asked?: string | undefined
   rowKey(row: Row): string
-  /** Above the first row of those that share it, such as their day. */
+  /** Stands above the first row of a group, such as a day. */
   heading?(row: Row): string
   /** Above the rows. */
   readonly notice?: ReactNode

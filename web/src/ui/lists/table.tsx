@@ -20,7 +20,7 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   rowKey(row: Row): string
-  /** Above the first row of those that share it. */
+  /** Stands above the first row of a group. */
   heading?(row: Row): string
   /** Stands at the start of each row, to select it. */
   marker?(row: Row): ReactNode

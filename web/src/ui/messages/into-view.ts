@@ -1,4 +1,4 @@
-/** A `ref` for what is shown only once: it comes into view, wherever the page was scrolled to. */
+/** A `ref` for an element that is shown only once: it scrolls into view. */
 export function intoView(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' })
 }

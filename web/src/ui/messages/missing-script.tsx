@@ -16,7 +16,7 @@ export interface Missing {
   onLoaded(): void
 }
 
-/** Instead of a page. It comes by itself as soon as the server responds, or as part of the new version. */
+/** Replaces a page. The page comes by itself as soon as the server responds, or as part of the new version. */
 export function MissingPage(missing: Missing) {
   const texts = useTexts()
   const attempt = useAttempts(missing)

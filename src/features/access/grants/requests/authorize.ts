@@ -19,8 +19,8 @@ import { checkRequest, responseModeOf } from './request-check.ts'
 import { responseTo } from './response.ts'
 
 /**
- * The response to an application's `GET /oauth/authorize` if nobody has to be asked, or must not be.
- * Undefined if the page takes over: it says what is wrong, asks for a sign-in, or shows the consent.
+ * The response to an application's `GET /oauth/authorize` if nobody has to be asked, or nobody may be. Undefined if the
+ * page takes over, in order to report an error, ask for a sign-in, or show the consent.
  */
 export function authorizeQuietly(
   platform: Platform,

@@ -50,7 +50,7 @@ export interface NewGrant extends NewTokens {
 
 const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
 
-/** An application's sign-ins are too many to look each time; whose turn it is follows from chance, that of the code. */
+/** An application's sign-ins are too many to look each time; the random code decides when. */
 function batchFor(kind: Client['kind'], { codeHash }: CodePresented) {
   if (kind === 'tool') return toolBatch
   return /^[A-D]/.test(codeHash) ? crowdedBatch : codeBatch
@@ -228,7 +228,7 @@ function noteSignIn(db: Db, grantId: string, now: number) {
 
 type Crowding = Extract<GrantKind, 'tool' | 'application'>
 
-/** A user's living ones at most. Of an application's, those that outlive their session. */
+/** The most living grants for a user. For an application, only those that outlive their session count. */
 export const MOST_LIVING: Readonly<Record<Crowding, number>> = { tool: 200, application: 250 }
 /** Ended connections that are still listed. */
 const MOST_ENDED = 300
@@ -266,7 +266,7 @@ function endCrowded(db: Db, made: Made, kind: Crowding) {
   ] as const
 }
 
-/** The batch has locked the user, without whom none is made; a refresh meanwhile can only make one seem older. */
+/** The batch has locked the user, so none is made meanwhile; a refresh can only make one seem older. */
 function crowded(db: Db, made: Made, kind: Crowding) {
   return ofSameUser(db, made)
     .where('api_grant.kind', '=', sql.lit(kind))
@@ -280,7 +280,7 @@ function crowded(db: Db, made: Made, kind: Crowding) {
     .limit(ENDED_AT_ONCE)
 }
 
-/** The oldest of those that have ended: a program that connects again and again leaves one each time. */
+/** The oldest ended ones: a program that connects again and again leaves one each time. */
 function forgetEndedTools(db: Db, made: Made) {
   const ended = ofSameUser(db, made)
     .where('api_grant.kind', '=', sql.lit('tool' as const))

@@ -141,10 +141,7 @@ export class Lane {
     this.#changed.resolve()
   }
 
-  /**
-   * Read for each delivery, so that nothing is sent by what the administrator has changed. Undefined if nothing more
-   * can begin.
-   */
+  /** Read for each delivery, so that nothing is sent with outdated settings. Undefined if nothing more can begin. */
   async #readEndpoint(): Promise<Endpoint | undefined> {
     const row = await this.#readClaimed()
     if (!row || !this.#mayBegin()) return undefined

@@ -93,10 +93,10 @@ export type NewDelivery = Pick<
 >
 
 /**
- * Writes deliveries and position together; deliveries that another process has written are not written twice. A
- * new delivery is due no earlier than the last one that waits for the same user, so later deliveries are never
- * due before earlier ones. Behind `whileClaimed`, which locks the endpoint: no other process notes an outcome
- * or writes deliveries meanwhile.
+ * Writes deliveries and position together; deliveries that another process has written are not written twice. A new
+ * delivery is due no earlier than the last one waiting for the same user, so later deliveries are never due before
+ * earlier ones. Behind `whileClaimed`, which locks the endpoint: no other process notes an outcome or writes deliveries
+ * meanwhile.
  */
 export function insertDeliveries(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
   const move = meta.updateTable('webhook').set({ position }).where('id', '=', id).where('position', '<', position)

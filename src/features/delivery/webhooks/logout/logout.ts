@@ -6,7 +6,7 @@ import { forgetSignIns, signInsEnded } from '../../../access/grants/statements.t
 import type { Event } from '../../../ground/events/listing.ts'
 import { sign } from '../../../ground/signing/signing.ts'
 
-/** The application that is told. */
+/** The application to notify. */
 export interface Recipient {
   readonly clientId: string
   readonly algorithm: SigningAlgorithm

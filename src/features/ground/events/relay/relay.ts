@@ -11,7 +11,7 @@ const GATHER_MILLISECONDS = 100
 /** Events from a clock that is ahead by more than this are not held back. */
 const CLOCKS_DIFFER_MILLISECONDS = 1_000
 
-/** Runs as soon as this process has written an event, and every second for what other processes have written. */
+/** Runs as soon as this process has written an event, and every second for the events of other processes. */
 export function relayJob(platform: Platform): Job {
   const relay = new Relay(platform)
   const wake = () => platform.background.wake(EVENTS_JOB)

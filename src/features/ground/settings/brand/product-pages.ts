@@ -10,7 +10,7 @@ const JOB = 'product-pages'
 const REMEMBERED_SECONDS = 30 * DAY_SECONDS
 const LONGEST_ORIGIN = 300
 const MOST_AT_ONCE = 200
-/** Anybody can name an origin, so of those that are not listed only the latest is remembered. */
+/** Anybody can name an origin, so only the latest of those not listed is remembered. */
 const UNLISTED = 'product-page'
 
 const Loaded = z.object({ origin: z.string(), seen_at: z.int() })

@@ -73,7 +73,7 @@ export function countLetter(platform: Platform, { purpose, email }: CodeLetter) 
   return store.countLetter(platform.meta, { purpose, email, day: dayOf(platform.now()) })
 }
 
-/** The administrator is told what a stranger must not find out: how many letters an address got. */
+/** Only the administrator learns how many letters an address got; a stranger must not. */
 export function refuseLetterTooMany({ now }: Platform, count: Count): void {
   if (count && count.letters <= LETTERS_A_DAY) return
   throw new Refusal(

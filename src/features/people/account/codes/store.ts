@@ -87,8 +87,8 @@ export async function deleteOldLetterCounts(meta: Meta, today: number): Promise<
 }
 
 /**
- * The day's wrong guesses and letters stay counted: somebody who does not own the address could delete an account to
- * begin anew.
+ * The day's wrong guesses and letters stay counted: otherwise somebody who does not own the address could delete an
+ * account to begin anew.
  */
 export function deleteCodesOf(meta: Meta, email: string) {
   return meta.deleteFrom('mailed_code').where('email', '=', email)

@@ -44,7 +44,7 @@ export const LinkedAccounts = z.array(
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     scopes: z.array(z.string()),
-    /** The password is still the one that preparation printed. */
+    /** The password is still the one printed at preparation. */
     passwordIsInitial: z.boolean(),
   }),
 )

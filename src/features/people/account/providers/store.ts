@@ -49,7 +49,7 @@ export function userIdByAccount(meta: Meta, account: ProviderAccount) {
   return accountAt(meta, account).executeTakeFirst()
 }
 
-/** Unique, so that whoever inserts it at the same time is refused. */
+/** Unique, so that a concurrent insert is refused. */
 export function accountAt(meta: Meta, { provider, issuer, id }: ProviderAccount) {
   return meta.primary
     .selectFrom('account')

@@ -48,7 +48,7 @@ function OnPage({ title, content, link, level }: Props) {
   )
 }
 
-/** Drawn as the element draws it, whose look is the product's own. */
+/** Drawn like the element, whose look is the product's own. */
 function InBell(written: Props) {
   const { nav } = useTexts()
   return (

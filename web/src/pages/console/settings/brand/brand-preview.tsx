@@ -14,7 +14,7 @@ interface Props {
   readonly languages: readonly (keyof typeof languageNames)[]
 }
 
-/** Sign-in and a letter as they would be with what is typed, before it is saved. */
+/** Shows the sign-in page and a letter with what is typed, before it is saved. */
 export function BrandPreview(props: Props) {
   const { publishing } = useTexts()
   const accent = useDeferredValue(props.accent)
