@@ -1,4 +1,4 @@
-interface Given {
+interface AddressValues {
   readonly publicUrl: string | undefined
   readonly appDomain: string | undefined
   readonly port: number
@@ -14,7 +14,7 @@ export interface PublicAddress {
 }
 
 /** `PUBLIC_URL` decides; without it, the specification's `https://<APP_DOMAIN>`, or localhost with the port. */
-export function publicAddress({ publicUrl, appDomain, port }: Given): PublicAddress {
+export function publicAddress({ publicUrl, appDomain, port }: AddressValues): PublicAddress {
   const baseUrl = publicUrl ?? derived(appDomain, port)
   const { host, hostname, protocol } = new URL(baseUrl)
   return {

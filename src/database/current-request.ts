@@ -6,10 +6,10 @@ interface CurrentRequest {
   readonly id: string
   /** Undefined if the request reads no store. */
   readonly readPosition?: ReadPosition | undefined
-  readonly sender?: Sender
+  readonly sender?: Connection
 }
 
-interface Sender {
+interface Connection {
   /** Aborts when the client closes its connection without waiting for the response. */
   readonly leaving: AbortSignal
 }

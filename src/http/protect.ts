@@ -15,7 +15,7 @@ import type { Sender } from './sender/sender.ts'
 /** The protected chain, in the specification's order. */
 export async function protect(
   call: Call,
-  { scope, gate, grants }: Needed,
+  { scope, gate, grants }: Requirements,
   findCaller: FindCaller,
 ): Promise<ProtectedCall> {
   const asOf = call.platform.now()
@@ -57,7 +57,7 @@ class Allowed implements ProtectedCall {
 }
 
 /** Without a scope, any caller with a session or a grant passes. */
-interface Needed {
+interface Requirements {
   readonly scope?: GrantedScope | undefined
   readonly gate?: GuardedRoute['gate']
   readonly grants?: GuardedRoute['grants']

@@ -2,7 +2,7 @@
  * What each business scope can do, in the consent page's words, and the routes that do it. `test/scopes.test.ts` holds
  * this against the routes, so no route gets a scope whose words leave it out.
  */
-const ACTS = {
+const ABILITIES = {
   'account:profile:read': {
     'see your name, email address and account details': ['/api/auth/get-session'],
   },
@@ -127,12 +127,12 @@ const ACTS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
-export type Scope = keyof typeof ACTS
+export type Scope = keyof typeof ABILITIES
 
 /** Something that a scope can do. The English words are its name, so a translation of other words does not compile. */
-export type Act = { [S in Scope]: keyof (typeof ACTS)[S] }[Scope]
+export type Ability = { [S in Scope]: keyof (typeof ABILITIES)[S] }[Scope]
 
-const SCOPE_NAMES = Object.keys(ACTS).filter((name): name is Scope => name in ACTS)
+const SCOPE_NAMES = Object.keys(ABILITIES).filter((name): name is Scope => name in ABILITIES)
 
 /** Has no scope of its own: a signed token can do what the grant can. */
 const SIGNED_TOKEN = 'auth/token'
@@ -145,7 +145,7 @@ export const ROUTE_ACTIONS = [
 
 /** The routes of a scope, as its words have them. */
 export function routesOf(scope: Scope): readonly string[] {
-  return Object.values<readonly string[]>(ACTS[scope]).flat()
+  return Object.values<readonly string[]>(ABILITIES[scope]).flat()
 }
 
 /** Undefined if the route needs no scope, or has gone. */
@@ -153,11 +153,11 @@ export function scopeOfRoute(path: string): Scope | undefined {
   return SCOPE_NAMES.find((scope) => routesOf(scope).includes(path))
 }
 
-type PathsIn<Acts> = Acts extends Readonly<Record<string, readonly (infer Path)[]>> ? Path : never
+type PathsIn<Abilities> = Abilities extends Readonly<Record<string, readonly (infer Path)[]>> ? Path : never
 type ActionOf<Path> = Path extends `/api/${infer Action}` ? Action : never
 
 /** A scope that a program can request: the path of a route below `/api/`. The pages have words for each. */
-export type RouteAction = ActionOf<PathsIn<(typeof ACTS)[Scope]>> | typeof SIGNED_TOKEN
+export type RouteAction = ActionOf<PathsIn<(typeof ABILITIES)[Scope]>> | typeof SIGNED_TOKEN
 
 export function routeActionOf(path: string): RouteAction | undefined {
   const action = path.slice('/api/'.length)
@@ -165,14 +165,17 @@ export function routeActionOf(path: string): RouteAction | undefined {
 }
 
 /** A sentence for each scope, with all that it can do. `Object.fromEntries` forgets which keys it was given. */
-export function scopesInWords(wordsOf: (act: Act) => string, separator: string): Readonly<Record<Scope, string>> {
-  const sentences = SCOPE_NAMES.map((scope) => [scope, actsOf(scope).map(wordsOf).join(separator)] as const)
+export function scopesInWords(
+  wordsOf: (ability: Ability) => string,
+  separator: string,
+): Readonly<Record<Scope, string>> {
+  const sentences = SCOPE_NAMES.map((scope) => [scope, abilitiesOf(scope).map(wordsOf).join(separator)] as const)
   return Object.fromEntries(sentences.map(([scope, words]) => [scope, capitalized(words)])) as Record<Scope, string>
 }
 
 /** `Object.keys` forgets which keys an object has. */
-function actsOf(scope: Scope): readonly Act[] {
-  return Object.keys(ACTS[scope]) as Act[]
+function abilitiesOf(scope: Scope): readonly Ability[] {
+  return Object.keys(ABILITIES[scope]) as Ability[]
 }
 
 function capitalized(words: string): string {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Dispatcher } from '../../src/features/delivery/webhooks/lanes/dispatcher.ts'
-import { Sender } from '../../src/features/delivery/webhooks/sending/send.ts'
+import { Transport } from '../../src/features/delivery/webhooks/sending/send.ts'
 import { addressesOutside } from '../../src/platform/public-addresses.ts'
 import { untilSo } from '../faults/support/replicated.ts'
 import type { startProduct } from './product.ts'
@@ -11,7 +11,7 @@ const PATIENT_SECONDS = 600
 
 /** A process of its own, as far as its lanes are concerned; it waits for as long as the test needs. */
 export function startDispatcher({ platform }: Service): Dispatcher {
-  return new Dispatcher(platform, new Sender(addressesOutside(['127.0.0.0/8']), platform.names, PATIENT_SECONDS))
+  return new Dispatcher(platform, new Transport(addressesOutside(['127.0.0.0/8']), platform.names, PATIENT_SECONDS))
 }
 
 /** The product does not respond until the test lets it. */

@@ -2,7 +2,7 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 import { type Handle, openReader } from './handle.ts'
 
 /** Some statements to read together. */
-export type Asked = readonly Pick<CompiledQuery, 'sql' | 'parameters'>[]
+export type Queries = readonly Pick<CompiledQuery, 'sql' | 'parameters'>[]
 
 /** The result. An error loses its code between processes, so the code is sent beside it. */
 export interface Read {
@@ -16,9 +16,9 @@ let handle: Handle | undefined
 // They are sent to all processes of a service or terminal; this one ends with its parent.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined)
 process.on('disconnect', () => process.exit())
-process.on('message', (asked: Asked) => process.send?.(outcomeOf(asked)))
+process.on('message', (asked: Queries) => process.send?.(outcomeOf(asked)))
 
-function outcomeOf(queries: Asked): Read {
+function outcomeOf(queries: Queries): Read {
   try {
     handle ??= openReader(file)
     const reader = handle

@@ -4,7 +4,7 @@ import { ownCode } from '../../config/own-files.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { StoreUnavailable, TookTooLong } from '../store.ts'
 import { translated } from './errors.ts'
-import type { Asked, Read } from './reading-child.ts'
+import type { Queries, Read } from './reading-child.ts'
 
 const IDLE_MILLISECONDS = MINUTE_MILLISECONDS
 
@@ -14,7 +14,7 @@ const LONGEST_MILLISECONDS = 10_000
 type Results = readonly QueryResult<unknown>[]
 
 interface Reading {
-  readonly asked: Asked
+  readonly asked: Queries
   readonly resolve: (results: Results) => void
   readonly reject: (error: unknown) => void
 }

@@ -9,12 +9,12 @@ import { readArguments, UsageError } from './program/arguments.ts'
 import { print } from './program/output.ts'
 import { openInstallation } from './with-platform.ts'
 
-interface Given {
+interface Arguments {
   readonly email: string | undefined
   readonly isNow: boolean
 }
 
-const ACTIONS: Readonly<Record<string, (prepared: Prepared, given: Given) => Promise<void>>> = {
+const ACTIONS: Readonly<Record<string, (prepared: Prepared, given: Arguments) => Promise<void>>> = {
   'reset-password': async ({ platform, credentials }) =>
     printCredentials(credentials ?? (await resetAdministratorPassword(platform))),
 

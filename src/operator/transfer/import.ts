@@ -23,7 +23,7 @@ export async function importAll(
 ): Promise<number> {
   const reading = lines[Symbol.asyncIterator]()
   const header = await readHeader(target, await reading.next())
-  const waiting = new Waiting(target)
+  const waiting = new Rows(target)
   while (await importLine(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
   await waiting.write()
   if (waiting.rows !== header.rows)
@@ -33,7 +33,7 @@ export async function importAll(
 }
 
 /** False after the last line. */
-async function importLine(target: Target, next: IteratorResult<string>, waiting: Waiting): Promise<boolean> {
+async function importLine(target: Target, next: IteratorResult<string>, waiting: Rows): Promise<boolean> {
   if (next.done) throw new OperatorError(`the file was cut short; ${START_AGAIN}`)
   const line = parsed(next.value, Line)
   if ('end' in line) return false
@@ -90,7 +90,7 @@ function parsed<T>(text: string, schema: { parse(value: unknown): T }, refusal =
 }
 
 /** Rows of one table, written together. */
-class Waiting {
+class Rows {
   readonly #target: Target
   #table: { readonly store: string; readonly table: string } | undefined
   #rows: RowLine['row'][] = []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
-import { type Outcome, Sender } from '../../../src/features/delivery/webhooks/sending/send.ts'
+import { type Outcome, Transport } from '../../../src/features/delivery/webhooks/sending/send.ts'
 import { openNames } from '../../../src/platform/names/names.ts'
 import { addressesOutside } from '../../../src/platform/public-addresses.ts'
 
@@ -17,12 +17,12 @@ async function attemptAt(answer: (socket: Socket) => void): Promise<Outcome> {
     socket.once('data', () => answer(socket))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const sender = new Sender(addressesOutside(['127.0.0.0/8']), openNames())
+  const transport = new Transport(addressesOutside(['127.0.0.0/8']), openNames())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   try {
-    return await sender.send({ url, headers: {}, body: '{}' }, running)
+    return await transport.send({ url, headers: {}, body: '{}' }, running)
   } finally {
-    sender.close()
+    transport.close()
     server.close()
   }
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { Sender } from '../../../src/features/delivery/webhooks/sending/send.ts'
+import { Transport } from '../../../src/features/delivery/webhooks/sending/send.ts'
 import { openNames } from '../../../src/platform/names/names.ts'
 import { addressesOutside } from '../../../src/platform/public-addresses.ts'
 import { findExecutable } from '../../processes/executable.ts'
@@ -74,10 +74,10 @@ describe.skipIf(!openssl)('the certificate of an endpoint (needs openssl)', () =
       response.end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const sender = new Sender(addressesOutside(['127.0.0.0/8']), openNames())
+    const transport = new Transport(addressesOutside(['127.0.0.0/8']), openNames())
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const { isAccepted, error } = await sender.send({ url, headers: {}, body: '{}' }, running)
-    sender.close()
+    const { isAccepted, error } = await transport.send({ url, headers: {}, body: '{}' }, running)
+    transport.close()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     return [isAccepted, error, requests]

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, vi } from 'vitest'
 import { Dispatcher } from '../../../src/features/delivery/webhooks/lanes/dispatcher.ts'
-import { Sender } from '../../../src/features/delivery/webhooks/sending/send.ts'
+import { Transport } from '../../../src/features/delivery/webhooks/sending/send.ts'
 import { SYSTEM_FILES } from '../../../src/platform/names/local-names.ts'
 import { openNames } from '../../../src/platform/names/names.ts'
 import { addressesOutside } from '../../../src/platform/public-addresses.ts'
@@ -16,8 +16,8 @@ const LOCAL = addressesOutside(['127.0.0.0/8'])
 const running = new AbortController().signal
 
 function post(url: string, addresses = LOCAL, answerSeconds?: number, names = openNames()) {
-  const sender = new Sender(addresses, names, answerSeconds)
-  return sender.send({ url, headers: {}, body: '{}' }, running).finally(() => sender.close())
+  const transport = new Transport(addresses, names, answerSeconds)
+  return transport.send({ url, headers: {}, body: '{}' }, running).finally(() => transport.close())
 }
 
 describe('a webhook (checklist 89)', () => {
@@ -156,7 +156,7 @@ describe('a webhook (checklist 89)', () => {
     const { id } = await webhooks.add(product.url)
     await webhooks.publishMany(8)
 
-    const dispatcher = new Dispatcher(service.platform, new Sender(LOCAL, service.platform.names, 0.1))
+    const dispatcher = new Dispatcher(service.platform, new Transport(LOCAL, service.platform.names, 0.1))
     await dispatcher.turn()
     await dispatcher.close()
     // The other end of a connection learns a moment later that it was closed.

@@ -14,7 +14,7 @@ import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../../rul
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { followLogoutUri } from '../../delivery/webhooks/logout/statements.ts'
 import { refuseUnreachable } from '../../delivery/webhooks/webhooks.ts'
-import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
+import { actorOf, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { keepsSecret } from '../clients/client.ts'
 import { canonical } from '../clients/resources.ts'
@@ -74,7 +74,7 @@ export async function updateApplication(call: ProtectedCall, { id, ...sent }: Ap
   if (changes.name !== undefined) await refuseImitation(call, id, wanted)
   refuseUnreachableAddresses(call, changes)
   const { backchannel_logout_uri: logoutUri } = changes
-  const act: Act = {
+  const act: NewEntry = {
     action: 'application.update',
     subject: { type: 'application', id },
     details: { fields: Object.keys(changes) },
@@ -149,7 +149,7 @@ export async function wouldReachFurther(call: ProtectedCall, { id, ...sent }: Ap
 export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: RotateSecret) {
   const { meta, now } = call.platform
   const secret = newToken('application')
-  const act: Act = { action: 'application.rotate_secret', subject: { type: 'application', id } }
+  const act: NewEntry = { action: 'application.rotate_secret', subject: { type: 'application', id } }
   await meta.decide([clients.lockedApplication(meta, id)], async (decision, [held]) => {
     if (!held) throw unknown()
     refuseBeyond(call, wireApplication(held).scopes)
@@ -174,7 +174,7 @@ export async function deleteApplication(call: ProtectedCall, id: string): Promis
   await meta.decide([clients.lockedApplication(meta, id)], async (decision, [held]) => {
     if (!held) throw unknown()
     const subject = { type: 'application', id } as const
-    const act: Act = { action: 'application.delete', subject, details: { name: held.name } }
+    const act: NewEntry = { action: 'application.delete', subject, details: { name: held.name } }
     decision.write(
       auditEntry(call.platform, actorOf(call), act),
       clients.deleteApplicationRow(meta, id),

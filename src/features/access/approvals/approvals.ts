@@ -11,7 +11,7 @@ import { given } from '../../../rules/given.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { routeActionOf, scopeOfRoute } from '../../../rules/scopes.ts'
-import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
+import { actorOf, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { findByTokenHash, findCallerById } from '../../people/callers/find-caller.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
@@ -34,7 +34,7 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
   const { platform, caller } = call
   const { meta, now } = platform
   const sent = given(changes)
-  const act: Act = { action: 'grant.update', subject: { type: 'grant', id }, details: sent }
+  const act: NewEntry = { action: 'grant.update', subject: { type: 'grant', id }, details: sent }
   const was = await decideSignedIn(call, [heldGrantOf(meta, id, caller.user.id)], async (decision, _, [held]) => {
     if (!held) throw noSuchConnection()
     if (Object.keys(sent).length > 0)
@@ -86,7 +86,7 @@ export async function decideApproval(
       throw new Refusal('NOT_FOUND', 'This call has been decided already, or has expired.')
     const { path: route, grant_id: grant } = pending
     const subject = { type: 'grant', id: grant } as const
-    const act: Act = { action: `approval.${state}`, subject, details: { route, grant } }
+    const act: NewEntry = { action: `approval.${state}`, subject, details: { route, grant } }
     const fingerprint = pending.fingerprint ?? fingerprintOf(platform, input ?? '')
     const expires_at = approve ? now() + LIFETIME_MILLISECONDS : pending.expires_at
     const decided = { state, fingerprint, expires_at } as const

@@ -55,7 +55,7 @@ const NAMES: Readonly<Record<SubjectKind, (meta: Meta, ids: readonly string[]) =
   product_scope: theirOwn,
 }
 
-interface Waiting {
+interface PendingCall {
   readonly id: string
   readonly path: string
   readonly input: unknown
@@ -68,7 +68,7 @@ interface Waiting {
 export async function subjectsOf(
   { meta }: Pick<Platform, 'meta'>,
   { role }: CallerUser,
-  waiting: readonly Waiting[],
+  waiting: readonly PendingCall[],
 ): Promise<(id: string) => Subject | null> {
   const named = role === 'administrator' ? waiting.flatMap(namedIn) : []
   const byKind = Map.groupBy(named, ({ kind }) => kind)
@@ -85,7 +85,7 @@ export async function subjectsOf(
   return (id) => subjects.get(id) ?? null
 }
 
-function namedIn({ id: of, path, input }: Waiting) {
+function namedIn({ id: of, path, input }: PendingCall) {
   const action = routeActionOf(path)
   const [kind, field] = (action && SUBJECTS[action]) ?? []
   if (!kind || !field || typeof input !== 'object' || input === null) return []

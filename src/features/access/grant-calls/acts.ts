@@ -3,7 +3,7 @@ import { ConstraintViolation } from '../../../database/store.ts'
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../rules/time.ts'
-import { ACTS_JOB, addUnlisted, callsKey, dayStart, unlistedKey, type Waiting, waitingFor } from './admission.ts'
+import { ACTS_JOB, addUnlisted, callsKey, dayStart, type Unwritten, unlistedKey, waitingFor } from './admission.ts'
 import * as store from './store.ts'
 
 const AT_ONCE = 500
@@ -25,7 +25,7 @@ export async function writeActs(platform: Needed): Promise<void> {
   }
 }
 
-async function writeSome(platform: Needed, waiting: Waiting): Promise<void> {
+async function writeSome(platform: Needed, waiting: Unwritten): Promise<void> {
   const { acts, unlisted } = waiting
   const some = acts.slice(0, AT_ONCE)
   const dropped = some.length > 0 ? await inserted(platform, some) : []

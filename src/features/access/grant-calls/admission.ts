@@ -89,9 +89,9 @@ export function dayStart(now: number): number {
 }
 
 /** Calls not written yet, by the store they belong to. */
-const waitingOf = new WeakMap<Meta, Waiting>()
+const waitingOf = new WeakMap<Meta, Unwritten>()
 
-export interface Waiting {
+export interface Unwritten {
   readonly acts: GrantActTable[]
   /** Calls that are counted and not listed, by the key of their count. */
   readonly unlisted: Map<string, number>
@@ -99,10 +99,10 @@ export interface Waiting {
   writing: Promise<void> | undefined
 }
 
-export function waitingFor(meta: Meta): Waiting {
+export function waitingFor(meta: Meta): Unwritten {
   const known = waitingOf.get(meta)
   if (known) return known
-  const waiting: Waiting = { acts: [], unlisted: new Map(), writing: undefined }
+  const waiting: Unwritten = { acts: [], unlisted: new Map(), writing: undefined }
   waitingOf.set(meta, waiting)
   return waiting
 }
@@ -127,7 +127,7 @@ function noteUnlisted({ meta, now }: Platform, grantId: string): void {
   addUnlisted(waitingFor(meta), { grant_id: grantId, created_at: now() })
 }
 
-export function addUnlisted({ unlisted }: Waiting, act: Pick<GrantActTable, 'grant_id' | 'created_at'>) {
+export function addUnlisted({ unlisted }: Unwritten, act: Pick<GrantActTable, 'grant_id' | 'created_at'>) {
   const key = unlistedKey(act.grant_id, dayStart(act.created_at))
   unlisted.set(key, (unlisted.get(key) ?? 0) + 1)
 }

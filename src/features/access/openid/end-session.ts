@@ -13,14 +13,14 @@ import { findClient, knownFrom } from '../clients/clients.ts'
 import { noteRefusal } from '../refusals/refusals.ts'
 import { EndSession } from './input.ts'
 
-interface Known {
+interface Found {
   readonly client?: Client
   readonly hint?: { readonly sub?: string | undefined; readonly sid?: unknown }
   /** Only an address registered for this. */
   readonly redirectTo?: string | undefined
 }
 
-interface Asked extends Known {
+interface FoundRequest extends Found {
   readonly isRedirectRefused: boolean
 }
 
@@ -60,7 +60,7 @@ export async function signOutFacts(platform: Platform, asked: EndSession) {
   }
 }
 
-async function knownOf(platform: Platform, sent: EndSession): Promise<Asked> {
+async function knownOf(platform: Platform, sent: EndSession): Promise<FoundRequest> {
   const asked: EndSession = withoutEmpty(sent)
   const known = await clientAndHint(platform, asked)
   const isRedirectRefused = asked.post_logout_redirect_uri !== undefined && known.redirectTo === undefined
@@ -70,7 +70,7 @@ async function knownOf(platform: Platform, sent: EndSession): Promise<Asked> {
 /**
  * An expired hint is accepted: it only identifies the sign-in. With a foreign hint, the other parameters are ignored.
  */
-async function clientAndHint(platform: Platform, asked: EndSession): Promise<Known> {
+async function clientAndHint(platform: Platform, asked: EndSession): Promise<Found> {
   const named = asked.client_id ?? audienceOf(asked.id_token_hint)
   const client = await findClient(platform, named)
   if (!client) return {}

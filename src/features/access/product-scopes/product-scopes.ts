@@ -7,7 +7,7 @@ import { nameOf } from '../../../rules/names.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { type GrantedScope, IDENTITY_SCOPES, isIdentityScope, isProductScope, SCOPES } from '../../../rules/scopes.ts'
-import { type Act, actorOf, auditEntry } from '../../ground/audit/audit.ts'
+import { actorOf, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
 import * as store from './store.ts'
 
 /** All are read to check one token. */
@@ -73,7 +73,7 @@ export async function deleteProductScope(call: ProtectedCall, scope: string): Pr
   const { platform } = call
   const { meta } = platform
   const subject = { type: 'product_scope', id: scope } as const
-  const act: Act = { action: 'product_scope.delete', subject, event: scopesChanged }
+  const act: NewEntry = { action: 'product_scope.delete', subject, event: scopesChanged }
   await meta.decide([store.heldScope(meta, scope)], async (decision, [declared]) => {
     if (!declared) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
     decision.write(auditEntry(platform, actorOf(call), act), store.deleteScope(meta, scope))

@@ -7,7 +7,7 @@ import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import { MailNotSent, type MailRoute } from '../../../platform/mail/mail.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
-import { openLetter, type Waiting } from '../../ground/letters/letters.ts'
+import { openLetter, type QueuedLetter } from '../../ground/letters/letters.ts'
 import {
   claimLetters,
   claimMails,
@@ -260,7 +260,7 @@ const Sealed = z.object({
   unsubscribe: z.string().optional(),
 })
 
-function opened(platform: Platform, queue: Queue, { sealed }: LetterQueueTable): Waiting | Mail {
+function opened(platform: Platform, queue: Queue, { sealed }: LetterQueueTable): QueuedLetter | Mail {
   if (queue === 'letter_queue') return openLetter(platform, sealed)
   return Sealed.parse(JSON.parse(platform.secretBox.open(SEALED_FOR, sealed)))
 }

@@ -1,6 +1,6 @@
 import type { CodePurpose } from '../../../database/schema/people/account.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { Code, Notice, Waiting } from '../../ground/letters/letters.ts'
+import type { Code, Notice, QueuedLetter } from '../../ground/letters/letters.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { continentName } from './circumstances/continent.ts'
 import { deviceInWords } from './circumstances/device.ts'
@@ -12,7 +12,7 @@ import { noticeLetter } from './texts/notices.ts'
 import { switchedOffLetter } from './texts/switched-off.ts'
 
 /** Uses the operator's current name, colours and languages. */
-export async function worded(platform: Platform, settings: Settings, waiting: Waiting): Promise<Letter> {
+export async function worded(platform: Platform, settings: Settings, waiting: QueuedLetter): Promise<Letter> {
   const { to, content, languages } = waiting
   const head = await letterHead(platform, settings, languages && offeredLanguage(languages, settings))
   switch (content.about) {

@@ -6,7 +6,7 @@ import { canOpen } from '../../../platform/secrets/secret-box.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
-import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
+import { type Actor, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'
 import { newSecret } from './sending/signing.ts'
@@ -23,7 +23,7 @@ export async function createWebhook(platform: Platform, actor: Actor, input: Cre
   const id = newId()
   const secret = newSecret()
   const details = { ...input, url: maskedUrl(input.url) }
-  const entry: Act = { action: 'webhook.create', subject: { type: 'webhook', id }, details }
+  const entry: NewEntry = { action: 'webhook.create', subject: { type: 'webhook', id }, details }
   const row = {
     id,
     application_id: null,
@@ -56,7 +56,7 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
   const { url, types, enabled } = changes
   if (url !== undefined) refuseUnreachable(platform, url)
   const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
-  const act: Act = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
+  const act: NewEntry = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
   const on = enabled === true && { failing_since: null, switched_off_at: null }
   const columns = {
     ...(url !== undefined && { url }),
@@ -79,7 +79,7 @@ export async function deleteWebhook(platform: Platform, actor: Actor, id: string
   await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
     if (held?.application_id !== null) return refuseUnknown()
     const details = { url: maskedUrl(held.url) }
-    const act: Act = { action: 'webhook.delete', subject: { type: 'webhook', id }, details }
+    const act: NewEntry = { action: 'webhook.delete', subject: { type: 'webhook', id }, details }
     decision.write(auditEntry(platform, actor, act), store.deleteWebhookRow(meta, id))
   })
 }
@@ -96,7 +96,7 @@ export async function listWebhooks({ meta, now }: Platform, page: Page) {
 export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: string) {
   const { meta, secretBox, now } = platform
   const secret = newSecret()
-  const act: Act = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
+  const act: NewEntry = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
   const sealed = secretBox.seal(SEALED_FOR, secret)
   // If two rotations meet, the second keeps the first one's secret as the previous one.
   await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {

@@ -15,7 +15,7 @@ export interface Actor {
 }
 
 /** The act and its target. Details are facts for people to read, never secrets. */
-export interface Act {
+export interface NewEntry {
   readonly action: Action
   readonly subject?: { readonly type: Subject; readonly id: string }
   readonly details?: Readonly<Record<string, unknown>>
@@ -42,12 +42,12 @@ export function programOf({ userAgent }: Sender): { readonly user_agent?: string
 type Recorder = Pick<Platform, 'meta' | 'now'>
 
 /** Goes into the batch that carries out the act. */
-export function auditEntry(platform: Recorder, actor: Actor, act: Act, id?: string) {
+export function auditEntry(platform: Recorder, actor: Actor, act: NewEntry, id?: string) {
   return insertEvent(platform.meta, auditRow(platform, actor, act, id))
 }
 
 /** Written in a shard; the relay copies the row over. */
-export function auditRow({ now }: Pick<Platform, 'now'>, actor: Actor, act: Act, id: string = newId()): NewRow {
+export function auditRow({ now }: Pick<Platform, 'now'>, actor: Actor, act: NewEntry, id: string = newId()): NewRow {
   const { action, subject, details = {}, event = eventOfAct(actor, act) } = act
   return {
     id,
@@ -82,7 +82,7 @@ export function refusedHash(signer: Platform['signer'], email: string): string {
   return signer.digest('refused-address', email)
 }
 
-export async function recordAudit(platform: Recorder, actor: Actor, act: Act): Promise<void> {
+export async function recordAudit(platform: Recorder, actor: Actor, act: NewEntry): Promise<void> {
   await auditEntry(platform, actor, act).execute()
 }
 
@@ -93,7 +93,7 @@ const TYPES: Readonly<Partial<Record<Action, EventType>>> = {
   'factor.reset': 'factor.removed',
 }
 
-function eventOfAct(actor: Actor, { action, subject, details = {} }: Act): NewEvent | undefined {
+function eventOfAct(actor: Actor, { action, subject, details = {} }: NewEntry): NewEvent | undefined {
   const type = TYPES[action]
   if (!type) return undefined
   return { type, user_id: subject?.type === 'user' ? subject.id : actor.id, data: details }

@@ -28,15 +28,15 @@ export function pendingEvents(meta: Meta, limit: number): Promise<Pending[]> {
     .execute()
 }
 
-export interface Waiting {
+export interface Backlog {
   readonly waiting: number
   /** When the first of them was written. */
   readonly oldest: number | null
 }
 
-const NONE: Waiting = { waiting: 0, oldest: null }
+const NONE: Backlog = { waiting: 0, oldest: null }
 
-export async function waitingEvents(meta: Meta): Promise<Waiting> {
+export async function waitingEvents(meta: Meta): Promise<Backlog> {
   const waiting = meta
     .selectFrom('event')
     .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])
@@ -46,7 +46,7 @@ export async function waitingEvents(meta: Meta): Promise<Waiting> {
   return row ?? NONE
 }
 
-export async function waitingIn(shard: Shard): Promise<Waiting> {
+export async function waitingIn(shard: Shard): Promise<Backlog> {
   const waiting = shard
     .selectFrom('event_outbox')
     .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])

@@ -31,16 +31,16 @@ export type Code = z.output<typeof Code>
 
 const SwitchedOff = z.object({ about: z.literal('webhook switched off'), host: z.string() })
 
-export const Waiting = z.object({
+export const QueuedLetter = z.object({
   to: z.string(),
   /** The languages the reader's browser prefers, best first; absent if somebody else caused the letter. */
   languages: z.array(z.string()).optional(),
   content: z.discriminatedUnion('about', [Notice, Code, SwitchedOff]),
 })
 /** A letter before it is worded. */
-export type Waiting = z.output<typeof Waiting>
+export type QueuedLetter = z.output<typeof QueuedLetter>
 
-interface NewLetter extends Waiting {
+interface NewLetter extends QueuedLetter {
   readonly kind: Exclude<MailKind, 'announcement'>
   /** Dropped after this time. */
   readonly expiresAt: number
@@ -67,6 +67,6 @@ export function letter(
   })
 }
 
-export function openLetter({ secretBox }: Pick<Platform, 'secretBox'>, sealed: string): Waiting {
-  return Waiting.parse(JSON.parse(secretBox.open(SEALED_FOR, sealed)))
+export function openLetter({ secretBox }: Pick<Platform, 'secretBox'>, sealed: string): QueuedLetter {
+  return QueuedLetter.parse(JSON.parse(secretBox.open(SEALED_FOR, sealed)))
 }

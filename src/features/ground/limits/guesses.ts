@@ -120,7 +120,7 @@ export function guesserInNewBrowser(account: string, { address }: { readonly add
 }
 
 /** Tells the owner's places from a stranger's. */
-interface Known {
+interface Places {
   /** The id of a browser that has signed in with the current password. */
   readonly browser: string | undefined
   readonly isKnownNetwork: boolean
@@ -134,7 +134,7 @@ interface Known {
  */
 export function codeGuesser(
   account: string,
-  { browser, isKnownNetwork, hasNewPassword }: Known,
+  { browser, isKnownNetwork, hasNewPassword }: Places,
   { address }: { readonly address: string },
 ): Guesser {
   const network = networkOf(address)

@@ -9,7 +9,7 @@ import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { isMailAvailable } from '../../delivery/mail/sender.ts'
-import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
+import { type Actor, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
 import { eventRow, insertEvent, type NewEvent } from '../../ground/events/statements.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
@@ -30,7 +30,7 @@ export async function createNotification(
   if (input.also_email && !isMailAvailable(platform, await currentSettings(platform)))
     throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'Choose an email provider first.')
   const row = rowOf(id, input, now)
-  const act: Act = {
+  const act: NewEntry = {
     action: 'notification.create',
     subject: { type: 'notification', id },
     details: {
@@ -128,7 +128,7 @@ export function restoreNotification(platform: Platform, actor: Actor, id: string
 interface Changed {
   readonly columns: Partial<NotificationsTable>
   /** Makes an event only if users see a difference. */
-  readonly act: Pick<Act, 'action' | 'details' | 'event'>
+  readonly act: Pick<NewEntry, 'action' | 'details' | 'event'>
 }
 
 function change(platform: Platform, actor: Actor, id: string, changeOf: (was: NotificationsTable) => Changed) {

@@ -6,7 +6,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { deleteActsOf } from '../../access/grant-calls/statements.ts'
 import { forgetEndedAccess, grantIdsOf, lockAccessOf } from '../../access/grants/statements.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
-import { type Act, type Actor, auditEntry, forgetRefusedAddress } from '../../ground/audit/audit.ts'
+import { type Actor, auditEntry, forgetRefusedAddress, type NewEntry } from '../../ground/audit/audit.ts'
 import { forgetDataOf } from '../../ground/events/statements.ts'
 import { keepCodeUsedBy } from '../../operations/beta-codes/statements.ts'
 import { ERASURE_JOB } from '../../tenancy/moves/erasure.ts'
@@ -44,7 +44,7 @@ export function erasureOf(platform: Platform, user: UserTable, actor: Actor) {
   const { meta, now } = platform
   const { id, email } = user
   const erasure = { id: newId(), requestedBy: actor.id ?? id, createdAt: now() }
-  const deletion: Act = {
+  const deletion: NewEntry = {
     action: 'user.delete',
     subject: { type: 'user', id },
     details: { erasure: erasure.id },

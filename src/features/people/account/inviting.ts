@@ -1,7 +1,7 @@
 import { Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
+import { type Actor, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
 import { requesterOf } from '../../ground/limits/networks.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import { findUserByEmail, lockUser } from '../users/statements.ts'
@@ -30,7 +30,7 @@ export async function createUserFor(call: Call, actor: Actor, { email, name, pas
   const password_hash =
     password === undefined ? null : await platform.passwords.hash(password, requesterOf(sender, email))
   const user = newUser({ email, name: name ?? email, password_hash })
-  const act: Act = { action: 'user.create', subject: { type: 'user', id: user.id } }
+  const act: NewEntry = { action: 'user.create', subject: { type: 'user', id: user.id } }
   return { id: await made(platform, user, () => [auditEntry(platform, actor, act)]) }
 }
 
@@ -72,7 +72,7 @@ async function inviteAgain(platform: Platform, actor: Actor, id: string, letter:
   return id
 }
 
-function invitationOf(id: string): Act {
+function invitationOf(id: string): NewEntry {
   return { action: 'user.invite', subject: { type: 'user', id } }
 }
 

@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Act, anonymous, auditEntry, programOf, refusedAddress } from '../../ground/audit/audit.ts'
+import { anonymous, auditEntry, type NewEntry, programOf, refusedAddress } from '../../ground/audit/audit.ts'
 import { withinGuesses } from '../../ground/limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../ground/limits/limits.ts'
 import { networkOf, requesterOf } from '../../ground/limits/networks.ts'
@@ -166,7 +166,7 @@ async function refused(
   refusal: Refusal,
 ): Promise<Refusal> {
   const entry = newId()
-  const act: Act = {
+  const act: NewEntry = {
     action: 'user.sign_in_refused',
     ...(id !== undefined && { subject: { type: 'user', id } }),
     details: { provider: 'credential', code: refusal.code, ...programOf(sender) },

@@ -15,7 +15,7 @@ import { isRead } from '../../../database/reads.ts'
 import { type Engine, type Reads, StoreReadOnly } from '../../../database/store.ts'
 import { addressesOutside } from '../../../platform/public-addresses.ts'
 import { Dispatcher } from '../../delivery/webhooks/lanes/dispatcher.ts'
-import { Sender } from '../../delivery/webhooks/sending/send.ts'
+import { Transport } from '../../delivery/webhooks/sending/send.ts'
 
 interface Door {
   isClosed: boolean
@@ -73,7 +73,7 @@ describe('while the global store refuses writes', () => {
     await administrator.post('/api/admin/create_webhook', { url: product.url, types: ['feedback.created'] })
     const dispatcher = new Dispatcher(
       service.platform,
-      new Sender(addressesOutside(['127.0.0.0/8']), service.platform.names),
+      new Transport(addressesOutside(['127.0.0.0/8']), service.platform.names),
     )
     const turn = async () => {
       await dispatcher.turn()

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
-import { type Act, auditEntry, HOST } from '../../ground/audit/audit.ts'
+import { auditEntry, HOST, type NewEntry } from '../../ground/audit/audit.ts'
 import { getShard } from '../shards/shards.ts'
 import { abandonMove, eraseRows } from './erasing.ts'
 import * as store from './erasure-store.ts'
@@ -74,7 +74,7 @@ function retryLater({ meta }: Platform, erasures: readonly ErasureTable[]): Prom
 }
 
 async function recordDone(platform: Platform, { id, user_id, shard_id }: ErasureTable): Promise<void> {
-  const act: Act = {
+  const act: NewEntry = {
     action: 'user.erased',
     subject: { type: 'user', id: user_id },
     details: { erasure: id, shard: shard_id },

@@ -14,7 +14,7 @@ export class MoveTakenOver extends OperatorError {
 /** Writes of an attempt to move a user into a shard. Fails if a newer attempt has written there. */
 export function writeAsMover(
   shard: Shard,
-  { userId }: Attempt,
+  { userId }: MoveAttempt,
   statement: ReturnType<typeof holdResident | typeof fenceArriving | typeof keepArriving | typeof markGone>,
   statements: readonly Compilable<unknown>[],
 ) {
@@ -27,7 +27,7 @@ export function writeAsMover(
   return batchBehind(shard, whileOurs, statements)
 }
 
-interface Attempt {
+interface MoveAttempt {
   readonly userId: string
   readonly attempt: number
 }
@@ -37,7 +37,7 @@ interface Attempt {
  * the copy. The user is unique here: the conflict locks the row, and the newest attempt is checked again after a
  * wait.
  */
-export function holdResident(shard: Shard, { userId, attempt }: Attempt, state: 'held' | 'arriving') {
+export function holdResident(shard: Shard, { userId, attempt }: MoveAttempt, state: 'held' | 'arriving') {
   return shard
     .insertInto('residents')
     .values({ user_id: userId, state, writes: 1, attempt })
@@ -54,7 +54,7 @@ export function holdResident(shard: Shard, { userId, attempt }: Attempt, state: 
  * No earlier attempt opens the copy after this. Fails if one has: the user is unique here, so the conflict locks the
  * row, and its state is checked again after a wait.
  */
-export function fenceArriving(shard: Shard, { userId, attempt }: Attempt) {
+export function fenceArriving(shard: Shard, { userId, attempt }: MoveAttempt) {
   return shard
     .insertInto('residents')
     .values({ user_id: userId, state: 'arriving', writes: 1, attempt })
@@ -68,7 +68,7 @@ export function fenceArriving(shard: Shard, { userId, attempt }: Attempt) {
     )
 }
 
-export function keepArriving(shard: Shard, { userId, attempt }: Attempt) {
+export function keepArriving(shard: Shard, { userId, attempt }: MoveAttempt) {
   return shard
     .updateTable('residents')
     .set({ writes: sql<number>`case when state = 'arriving' and attempt = ${attempt} then writes + 1 end` })
@@ -76,7 +76,7 @@ export function keepArriving(shard: Shard, { userId, attempt }: Attempt) {
 }
 
 /** The user's home is elsewhere from now on. */
-export function markGone(shard: Shard, { userId, attempt }: Attempt) {
+export function markGone(shard: Shard, { userId, attempt }: MoveAttempt) {
   return shard
     .updateTable('residents')
     .set({
@@ -88,7 +88,7 @@ export function markGone(shard: Shard, { userId, attempt }: Attempt) {
 }
 
 /** The user's home is here from now on, unless the user was erased in the meantime. */
-export async function moveIn(shard: Shard, { userId, attempt }: Attempt): Promise<void> {
+export async function moveIn(shard: Shard, { userId, attempt }: MoveAttempt): Promise<void> {
   const rows = await shard
     .updateTable('residents')
     .set({

@@ -5,7 +5,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
-import { type Act, type Actor, auditEntry } from '../../ground/audit/audit.ts'
+import { type Actor, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
 import { listedShards, shardIdOf, usersByShard } from './statements.ts'
 import * as store from './store.ts'
 
@@ -142,7 +142,7 @@ export async function addShard(platform: Platform, actor: Actor, id: string): Pr
   if (!address) throw new Refusal('NOT_FOUND', `${id} is not in SHARDS; add it there first.`)
   const { region } = address
   const row = { id, region, created_at: platform.now(), state: 'active' } as const
-  const act: Act = { action: 'shard.add', subject: { type: 'shard', id } }
+  const act: NewEntry = { action: 'shard.add', subject: { type: 'shard', id } }
   try {
     await platform.meta.batch([store.insertNewShard(platform.meta, row), auditEntry(platform, actor, act)])
     return true

@@ -10,7 +10,7 @@ import type { Client } from '../../clients/client.ts'
 import { identityClaims } from '../identity-claims.ts'
 import * as store from './store.ts'
 
-interface Asked {
+interface Contents {
   readonly scopes: readonly GrantedScope[]
   /** A refresh leaves out the nonce, which was only for the first token. */
   readonly isRenewed?: true
@@ -35,7 +35,7 @@ export async function identityToken(
   platform: Platform,
   client: Client,
   about: store.GrantWithUser,
-  { scopes, isRenewed }: Asked,
+  { scopes, isRenewed }: Contents,
 ): Promise<{ readonly id_token?: string }> {
   if (!scopes.includes('openid')) return {}
   const { authentication } = await currentSettings(platform, about.settings_revision ?? undefined)

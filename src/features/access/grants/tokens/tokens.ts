@@ -98,7 +98,7 @@ function endingOf({ grant_id, id: user_id, kind, client_name }: GrantWithUser): 
   return { id: grant_id, user_id, kind, client_name }
 }
 
-interface Given {
+interface NewTokens {
   readonly access: string
   readonly refresh: string | undefined
   readonly scopes: readonly GrantedScope[]
@@ -106,7 +106,7 @@ interface Given {
   readonly lifetimeMilliseconds: number
 }
 
-export function tokenAnswer({ access, refresh, scopes, kind, lifetimeMilliseconds }: Given): Tokens {
+export function tokenAnswer({ access, refresh, scopes, kind, lifetimeMilliseconds }: NewTokens): Tokens {
   return {
     access_token: access,
     token_type: 'Bearer',

@@ -6,12 +6,12 @@ import { addressesOutside } from '../../../../platform/public-addresses.ts'
 import { sliceOf } from '../../../../rules/paging.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../../rules/time.ts'
-import { type Act, type Actor, auditEntry } from '../../../ground/audit/audit.ts'
+import { type Actor, auditEntry, type NewEntry } from '../../../ground/audit/audit.ts'
 import { findEvents } from '../../../ground/events/listing.ts'
 import { bodyOfEvent } from '../body.ts'
 import type { ListDeliveries, Redeliver } from '../input.ts'
 import { columnsOf, send } from '../lanes/delivering.ts'
-import { Sender } from '../sending/send.ts'
+import { Transport } from '../sending/send.ts'
 import { heldWebhook } from '../store.ts'
 import { getWebhook, refuseUnknown, secretsOf, WEBHOOKS_JOB } from '../webhooks.ts'
 import * as store from './store.ts'
@@ -31,7 +31,7 @@ export async function listDeliveries({ meta }: Platform, filter: ListDeliveries)
 /** Returns how many are sent again. */
 export async function redeliver(platform: Platform, actor: Actor, input: Redeliver): Promise<number> {
   const { meta, now } = platform
-  const act: Act = { action: 'webhook.redeliver', details: input }
+  const act: NewEntry = { action: 'webhook.redeliver', details: input }
   const webhookOf = 'webhook_id' in input ? heldWebhook(meta, input.webhook_id) : undefined
   const change =
     'id' in input
@@ -54,9 +54,9 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
   const event_id = `test_${newId()}`
   const occurred_at = now()
   const body = JSON.stringify({ id: event_id, type: 'webhook.test', occurred_at, user_id: null, data: {} })
-  const sender = new Sender(addressesOutside(platform.config.webhookNetworks), platform.names)
+  const transport = new Transport(addressesOutside(platform.config.webhookNetworks), platform.names)
   const endpoint = { url: webhook.url, secrets: secretsOf(platform, webhook) }
-  const outcome = await send(platform, sender, endpoint, event_id, body).finally(() => sender.close())
+  const outcome = await send(platform, transport, endpoint, event_id, body).finally(() => transport.close())
   const row: WebhookDeliveryTable = {
     id: newId(),
     webhook_id: id,
@@ -71,7 +71,7 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
     ...columnsOf(outcome, undefined, now()),
   }
   // The webhook may have been deleted by now; the test was sent and is returned.
-  const act: Act = { action: 'webhook.test', subject: { type: 'webhook', id } }
+  const act: NewEntry = { action: 'webhook.test', subject: { type: 'webhook', id } }
   await meta.decide([heldWebhook(meta, id)], async (decision, [held]) => {
     if (held) decision.write(store.insertDelivery(meta, row))
     decision.write(auditEntry(platform, actor, act))

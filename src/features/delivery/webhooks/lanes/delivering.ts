@@ -4,7 +4,7 @@ import { currentSpan } from '../../../../platform/traces/traces.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
 import { bodyOf } from '../body.ts'
 import { logoutRequest, type Recipient } from '../logout/logout.ts'
-import type { Outcome, Sender } from '../sending/send.ts'
+import type { Outcome, Transport } from '../sending/send.ts'
 import { signedHeaders } from '../sending/signing.ts'
 import { heldWebhook } from '../store.ts'
 import type { Due } from './backlog.ts'
@@ -41,12 +41,17 @@ export interface Attempt {
   readonly isSent: boolean
 }
 
-export async function deliver(platform: Platform, sender: Sender, endpoint: Endpoint, due: Due): Promise<Attempt> {
+export async function deliver(
+  platform: Platform,
+  transport: Transport,
+  endpoint: Endpoint,
+  due: Due,
+): Promise<Attempt> {
   const { delivery, readAt } = due
   const isFresh = performance.now() - readAt < FRESH_MILLISECONDS
   const body = isFresh ? due.body : await bodyOf(platform, delivery)
   if (body === null) return { due, outcome: GONE, at: platform.now(), next: undefined, isSent: false }
-  const outcome = await send(platform, sender, endpoint, delivery.event_id, body)
+  const outcome = await send(platform, transport, endpoint, delivery.event_id, body)
   const at = platform.now()
   const next = outcome.isAccepted ? undefined : nextTry(endpoint, delivery, at)
   return { due, outcome, at, next, isSent: true }
@@ -54,7 +59,7 @@ export async function deliver(platform: Platform, sender: Sender, endpoint: Endp
 
 export async function send(
   platform: Platform,
-  sender: Sender,
+  transport: Transport,
   endpoint: Endpoint,
   id: string,
   body: string,
@@ -65,7 +70,7 @@ export async function send(
   const what = { name: endpoint.logout ? 'logout' : 'webhook', kind: 'client' } as const
   return platform.traces.around(what, async () => {
     const headers = { ...request.headers, ...platform.traces.headers() }
-    const outcome = await sender.send({ url: endpoint.url, body: request.body, headers }, platform.ending)
+    const outcome = await transport.send({ url: endpoint.url, body: request.body, headers }, platform.ending)
     currentSpan()?.set(shownOf(outcome))
     return outcome
   })

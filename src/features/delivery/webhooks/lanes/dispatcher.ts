@@ -6,7 +6,7 @@ import { addressesOutside } from '../../../../platform/public-addresses.ts'
 import { MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
 import { ORDER_MOVED } from '../../../ground/events/order.ts'
 import { addMissingLanes } from '../logout/statements.ts'
-import { Sender } from '../sending/send.ts'
+import { Transport } from '../sending/send.ts'
 import { WEBHOOKS_JOB } from '../webhooks.ts'
 import { Lane } from './lane.ts'
 import * as store from './store.ts'
@@ -18,17 +18,17 @@ const GATHER_MILLISECONDS = 10
 export class Dispatcher {
   readonly #platform: Platform
   readonly #owner = newId()
-  readonly #sender: Sender
+  readonly #transport: Transport
   #lastMinute = 0
   readonly #failures = new Map<string, RepeatedFailure>()
   readonly #lanes = new Map<string, { readonly lane: Lane; readonly ended: Promise<void> }>()
 
   constructor(
     platform: Platform,
-    sender: Sender = new Sender(addressesOutside(platform.config.webhookNetworks), platform.names),
+    transport: Transport = new Transport(addressesOutside(platform.config.webhookNetworks), platform.names),
   ) {
     this.#platform = platform
-    this.#sender = sender
+    this.#transport = transport
   }
 
   /** Starts lanes for the work that is due, and does not wait for them. */
@@ -56,11 +56,11 @@ export class Dispatcher {
 
   async close(): Promise<void> {
     await this.idle()
-    this.#sender.close()
+    this.#transport.close()
   }
 
   #start(id: string): void {
-    const lane = new Lane(this.#platform, this.#sender, id, this.#owner)
+    const lane = new Lane(this.#platform, this.#transport, id, this.#owner)
     const ended = lane
       .run()
       .then(

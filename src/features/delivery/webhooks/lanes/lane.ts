@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { WebhookTable } from '../../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { findClient } from '../../../access/clients/clients.ts'
-import type { Sender } from '../sending/send.ts'
+import type { Transport } from '../sending/send.ts'
 import { secretsOf } from '../webhooks.ts'
 import { Backlog, type Due, LaneLost } from './backlog.ts'
 import { type Attempt, deliver, type Endpoint, noteAttempts } from './delivering.ts'
@@ -23,7 +23,7 @@ const GATHER_MILLISECONDS = 25
  */
 export class Lane {
   readonly #platform: Platform
-  readonly #sender: Sender
+  readonly #transport: Transport
   readonly #id: string
   readonly #owner: string
   readonly #backlog: Backlog
@@ -41,9 +41,9 @@ export class Lane {
   #attempts: Attempt[] = []
   #changed = Promise.withResolvers<void>()
 
-  constructor(platform: Platform, sender: Sender, id: string, owner: string) {
+  constructor(platform: Platform, transport: Transport, id: string, owner: string) {
     this.#platform = platform
-    this.#sender = sender
+    this.#transport = transport
     this.#id = id
     this.#owner = owner
     this.#backlog = new Backlog(platform, id, owner)
@@ -168,7 +168,7 @@ export class Lane {
   }
 
   async #deliver(endpoint: Endpoint, due: Due): Promise<void> {
-    const attempt = await deliver(this.#platform, this.#sender, endpoint, due)
+    const attempt = await deliver(this.#platform, this.#transport, endpoint, due)
     this.#attempts.push(attempt)
     if (attempt.next !== undefined) this.#postpone(due.user)
   }

@@ -1,6 +1,6 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
-import { type Act, auditEntry, HOST } from '../../../ground/audit/audit.ts'
+import { auditEntry, HOST, type NewEntry } from '../../../ground/audit/audit.ts'
 import { letter } from '../../../ground/letters/letters.ts'
 import { getSupportEmail } from '../../mail/sender.ts'
 import { maskedUrl } from '../masked-url.ts'
@@ -22,7 +22,7 @@ async function switchOff(platform: Platform, id: string, time: number): Promise<
     // Deleted, or it has accepted something, or another process has switched it off.
     if (webhook?.enabled !== 1 || webhook.failing_since === null || webhook.failing_since > time) return
     const details = { url: maskedUrl(webhook.url) }
-    const act: Act = { action: 'webhook.switched_off', subject: { type: 'webhook', id }, details }
+    const act: NewEntry = { action: 'webhook.switched_off', subject: { type: 'webhook', id }, details }
     // The path may contain a secret, so the letter only shows the host.
     const { host } = new URL(webhook.url)
     const content = { about: 'webhook switched off', host } as const

@@ -5,7 +5,7 @@ import { describe } from 'vitest'
 import { it } from '../../../../../test/service/webhooks.ts'
 import { openNames } from '../../../../platform/names/names.ts'
 import { addressesOutside } from '../../../../platform/public-addresses.ts'
-import { Sender } from './send.ts'
+import { Transport } from './send.ts'
 
 const running = new AbortController().signal
 
@@ -39,13 +39,13 @@ async function startClosing() {
 describe('a connection that is kept', () => {
   it('is replaced if the endpoint has closed it meanwhile, which is not a failed try', async () => {
     await using product = await startClosing()
-    const sender = new Sender(addressesOutside(['127.0.0.0/8']), openNames())
-    const post = () => sender.send({ url: product.url, headers: {}, body: '{}' }, running)
+    const transport = new Transport(addressesOutside(['127.0.0.0/8']), openNames())
+    const post = () => transport.send({ url: product.url, headers: {}, body: '{}' }, running)
 
     await Promise.all(Array.from({ length: KEPT }, post))
     const { status, error } = await post()
     const again = await post()
-    sender.close()
+    transport.close()
 
     assert.deepEqual([status, error, again.status], [200, null, 200])
     assert.deepEqual(product.requests.slice(0, -2).toSorted(), [1, 1, 2, 2])

@@ -33,7 +33,7 @@ const IDLE_MILLISECONDS = 15_000
  * Connections to all endpoints. Never follows a redirect, reads only the start of a response, and waits ten
  * seconds at most.
  */
-export class Sender {
+export class Transport {
   readonly #addresses: Addresses
   readonly #names: Names
   readonly #answerSeconds: number

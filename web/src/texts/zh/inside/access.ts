@@ -1,7 +1,7 @@
-import { type Act, scopesInWords } from '../../../../../src/rules/scopes.ts'
+import { type Ability, scopesInWords } from '../../../../../src/rules/scopes.ts'
 import type { accessTexts as en } from '../../en/inside/access.ts'
 
-const acts: Readonly<Record<Act, string>> = {
+const acts: Readonly<Record<Ability, string>> = {
   'see your name, email address and account details': '查看您的姓名、邮箱地址和账号资料',
   'change your name and picture': '更改您的姓名和头像',
   'see your credit balance and its history': '查看您的积分余额和记录',
