@@ -6,14 +6,14 @@ import { freePort } from '../../processes/free-port.ts'
 import { bearer, type Registered, register } from '../../service/applications.ts'
 import { proveAddress } from '../../service/mailed.ts'
 import { it } from '../../service/today.ts'
-import { canRun, folderOf, isLeftOut } from './clients.ts'
+import { canRun, folderOf } from './clients.ts'
 import { answers, configured, runningProgram } from './running-program.ts'
 import { Visitor } from './visitor.ts'
 
 const PROXY = { registry: 'oauth2-proxy' } as const
 const REFRESHED_WITHIN_MILLISECONDS = 10_000
 
-it.skipIf(!canRun(PROXY) || isLeftOut(PROXY))(
+it.skipIf(!canRun(PROXY))(
   'oauth2-proxy: lets in users whose address is verified, says who they are, refreshes and signs out (needs node scripts/clients.mjs)',
   async ({ server: { url }, service, administrator, ann }) => {
     await administrator.saveSettings('email', { provider: 'smtp' })

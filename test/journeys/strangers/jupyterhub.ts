@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { freePort } from '../../processes/free-port.ts'
 import { type Registered, register } from '../../service/applications.ts'
 import { it } from '../../service/today.ts'
-import { canRun, folderOf, isLeftOut } from './clients.ts'
+import { canRun, folderOf } from './clients.ts'
 import { answers, configured, runningProgram } from './running-program.ts'
 import { Visitor } from './visitor.ts'
 
 const HUB = { registry: 'pip' } as const
 
-it.skipIf(!canRun(HUB) || isLeftOut(HUB))(
+it.skipIf(!canRun(HUB))(
   'JupyterHub: signs a user in by the name that does not change (needs node scripts/clients.mjs)',
   async ({ server: { url }, administrator, ann }) => {
     const port = await freePort()
