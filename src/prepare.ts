@@ -11,8 +11,7 @@ import { bySettings } from './features/ground/settings/holding.ts'
 import { insertDefaultSettings } from './features/ground/settings/statements.ts'
 import { insertBetaCodeUsedBy } from './features/operations/beta-codes/beta-codes.ts'
 import { randomPassword } from './features/people/account/administrator-password.ts'
-import { createUser } from './features/people/account/creation.ts'
-import { newUser } from './features/people/account/new-user.ts'
+import { decideNewcomer, newUser, openBalance } from './features/people/account/creation.ts'
 import { claimAccounts } from './features/people/account/providers/issuers.ts'
 import { findAdministrator } from './features/people/users/statements.ts'
 import {
@@ -133,12 +132,16 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
     password_hash: await platform.passwords.hash(password, OPERATOR),
     password_is_initial: 1,
   })
-  // The gate must never lock the administrator out.
-  const alongside = () => [insertBetaCodeUsedBy(meta, id, platform.now()), ...failIfImportBegins(meta)]
-  const user = await bySettings(platform, (settings) => createUser(platform, settings, newcomer, alongside)).catch(
-    (error: unknown) => {
-      throw unfinishedImportOr(error)
-    },
-  )
-  return user && { email: user.email, password }
+  const created = await bySettings(platform, (settings) =>
+    decideNewcomer({ platform }, settings, newcomer, [], async (act, made) => {
+      // The gate must never lock the administrator out.
+      if (made) act.write(insertBetaCodeUsedBy(meta, id, platform.now()), ...failIfImportBegins(meta))
+      return made
+    }),
+  ).catch((error: unknown) => {
+    throw unfinishedImportOr(error)
+  })
+  if (!created) return undefined
+  await openBalance(platform, created)
+  return { email: created.user.email, password }
 }

@@ -155,10 +155,10 @@ describe('a route that can open a session', () => {
 
   it('creates it only through the one decision about factors, for a new user, or as a renewal', () => {
     assert.deepEqual(sourcesWith(/\bnewSession\b/), [
-      'features/people/account/profile.ts',
+      'features/people/account/password.ts',
       'features/people/account/sign-up.ts',
+      'features/people/second-factor/second-step.ts',
       'features/people/sessions/opening.ts',
-      'features/people/sessions/pending-sign-in.ts',
       'features/people/sessions/sessions.ts',
     ])
   })

@@ -1,8 +1,10 @@
 import { StatusTrue } from '../../../http/requests/body.ts'
 import { protectedRoute, publicRoute, sessionRoute } from '../../../http/route.ts'
+import { deleteUser } from './deletion.ts'
 import { Anything, ChangePassword, DeleteUser, UpdateUser } from './input.ts'
 import { PasswordChanged, Success } from './output.ts'
-import { changePassword, deleteUser, refuseEmailChange, updateUser } from './profile.ts'
+import { changePassword } from './password.ts'
+import { refuseEmailChange, updateUser } from './profile.ts'
 
 export const accountRoutes = [
   sessionRoute({

@@ -4,7 +4,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { endAccess } from '../../access/ending/ending.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { findAdministrator } from '../users/statements.ts'
-import * as passwordStore from './password-store.ts'
+import * as store from './store.ts'
 
 /** Too long to guess, short enough to type once. */
 export function randomPassword(): string {
@@ -22,7 +22,7 @@ export async function resetAdministratorPassword(platform: Platform) {
   const { id, email } = administrator
   await decideAboutUser({ platform }, id, [], async (act, user) => {
     act.write(
-      passwordStore.setPassword(meta, id, hash, now(), 'printed'),
+      store.setPassword(meta, id, hash, now(), 'printed'),
       ...endAccess(platform, 'administrator reset on the host', id),
     )
     act.record('administrator.reset_password', {

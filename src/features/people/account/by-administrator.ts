@@ -1,9 +1,62 @@
 import type { SignedInCall } from '../../../http/route.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
-import { updateUserRow } from '../users/statements.ts'
+import { requesterOf } from '../../ground/limits/networks.ts'
+import { bySettings } from '../../ground/settings/holding.ts'
+import { lockedUserByEmail, updateUserRow } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
 import { administratorsLetter, countLetter, letterStatements, refuseLetterTooMany } from './codes/sending.ts'
+import { addressTaken, decideNewcomer, newUser, openBalance } from './creation.ts'
 import { refuseSynthetic } from './email-rules.ts'
+import type { CreateUser, InviteUser } from './input.ts'
+import { refuseWeakPassword } from './password-rules.ts'
+import * as store from './store.ts'
+
+/**
+ * By the administrator, even while registration is off and for any domain. Without a password nobody can sign
+ * in yet.
+ */
+export async function createUserFor(call: SignedInCall, { email, name, password }: CreateUser) {
+  const { platform, sender } = call
+  refuseSynthetic(email)
+  if (password !== undefined) await refuseWeakPassword(platform, email, password)
+  const password_hash =
+    password === undefined ? null : await platform.passwords.hash(password, requesterOf(sender, email))
+  const newcomer = newUser({ email, name: name ?? email, password_hash })
+  const created = await bySettings(platform, (settings) =>
+    decideNewcomer(call, settings, newcomer, [], async (act, created) => {
+      if (!created) throw addressTaken()
+      act.record('user.create', { subject: { type: 'user', id: newcomer.id } })
+      return created
+    }),
+  )
+  await openBalance(platform, created)
+  return { id: created.user.id }
+}
+
+/** The link in the letter sets the first credential. A user who has not used the link gets a new one. */
+export async function inviteUser(call: SignedInCall, { email, name }: InviteUser) {
+  const { platform } = call
+  const { meta } = platform
+  refuseSynthetic(email)
+  const letter = await administratorsLetter(platform, 'invitation', email)
+  const newcomer = newUser({ email, name: name ?? email })
+  const read = [
+    lockedUserByEmail(meta, email),
+    store.unclaimedUser(meta, email),
+    countLetter(platform, letter),
+  ] as const
+  const { id, created } = await bySettings(platform, (settings) =>
+    decideNewcomer(call, settings, newcomer, read, async (act, created, [user], [claimable], [count]) => {
+      if (!user || !claimable) throw addressTaken()
+      refuseLetterTooMany(platform, count)
+      act.write(...letterStatements(platform, letter, count))
+      act.record('user.invite', { subject: { type: 'user', id: user.id } })
+      return { id: user.id, created }
+    }),
+  )
+  if (created) await openBalance(platform, created)
+  return { id }
+}
 
 /** Helps a user who cannot find the page for it. */
 export async function sendReset(call: SignedInCall, id: string): Promise<void> {

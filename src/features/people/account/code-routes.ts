@@ -1,10 +1,11 @@
 import { publicRoute } from '../../../http/route.ts'
 import { challengeHeader } from './challenge.ts'
-import { requestPasswordReset, resetPassword, sendVerificationCode, verifyEmail } from './email-codes.ts'
 import { refuseEmailAction } from './email-rules.ts'
 import { AcceptInvitation, RequestCode, RequestReset, ResetPassword, VerifyEmail } from './input.ts'
 import { acceptInvitation } from './invitation.ts'
 import { Success, Verified } from './output.ts'
+import { requestPasswordReset, resetPassword } from './reset.ts'
+import { sendVerificationCode, verifyEmail } from './verify.ts'
 
 export const codeRoutes = [
   publicRoute({

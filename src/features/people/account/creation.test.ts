@@ -9,9 +9,8 @@ import type { Service } from '../../../../test/service/service.ts'
 import { createApp } from '../../../app.ts'
 import type { Shard } from '../../../database/store.ts'
 import { openShard } from '../../../database/stores.ts'
-import { currentSettings } from '../../ground/settings/current-settings.ts'
-import { insertUser } from './creation.ts'
-import { newUser } from './new-user.ts'
+import { bySettings } from '../../ground/settings/holding.ts'
+import { decideNewcomer, newUser } from './creation.ts'
 
 const SUMMARY = '/api/get_credit_summary'
 const REWARD = { signup_reward_enabled: true, signup_reward_amount: 25 }
@@ -84,11 +83,12 @@ describe('a new user', () => {
     const taken = await affCodeOf(ann)
     const chances = [taken, taken, 'FREE2345']
     const dora = newUser({ email: 'dora@example.com', name: 'Dora' })
-    const chance = () => chances.shift() ?? 'NONELEFT'
 
-    const made = await insertUser(platform, await currentSettings(platform), dora, () => [], chance)
+    const created = await bySettings(platform, (settings) =>
+      decideNewcomer({ platform }, settings, dora, [], async (_, made) => made, chances.shift()),
+    )
 
-    assert.equal(made?.user.aff_code, 'FREE2345')
+    assert.equal(created?.user.aff_code, 'FREE2345')
   })
 
   it('gets the signup reward once, in a ledger entry of source signup and own id', async ({ service }) => {

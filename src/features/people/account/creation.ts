@@ -1,66 +1,120 @@
-import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
+import type { Query, Rows } from '../../../database/decision.ts'
 import { Overtaken } from '../../../database/guard.ts'
 import type { AccountTable } from '../../../database/schema/people/account.ts'
 import type { UserRow } from '../../../database/schema/people/users.ts'
-import { ConstraintViolation, type Meta } from '../../../database/store.ts'
+import { ConstraintViolation } from '../../../database/store.ts'
+import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { CLEAR_CHARACTERS, randomCode } from '../../../rules/tokens.ts'
-import { insertEvent, userEventRow } from '../../ground/events/statements.ts'
+import { type Act, type Doer, decide, type Refused } from '../../ground/acts/acts.ts'
 import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { openCredits, signupRewardIn } from '../../operations/credits/credits.ts'
-import { chooseShard } from '../../tenancy/shards/shards.ts'
-import { type Assignment, activeShard, insertAssignment } from '../../tenancy/shards/statements.ts'
-import { insertUserRow, isAffiliateCodeTaken } from '../users/statements.ts'
-import type { NewUser } from './new-user.ts'
+import { chooseShard, recentUsers } from '../../tenancy/shards/shards.ts'
+import { type Assignment, heldShards, insertAssignment } from '../../tenancy/shards/statements.ts'
+import { holderOfAffiliateCode, insertUserRow } from '../users/statements.ts'
 import * as store from './store.ts'
 
-/**
- * One decision in the global store: user, account, shard assignment, and the caller's further statements; then the
- * balance. Undefined if the address or the provider's account is taken. For `bySettings`: by the settings that are
- * given, or not at all.
- */
-export async function createUser(
-  platform: Platform,
-  settings: Settings,
-  newcomer: NewUser,
-  alongside: Alongside,
-): Promise<UserRow | undefined> {
-  const made = await insertUser(platform, settings, newcomer, alongside)
-  if (made) await openCreditsOrLeaveThem(platform, made.user.id, made.assignment)
-  return made?.user
+/** A user and the one account, as their columns are called. */
+export interface NewUser
+  extends Pick<
+      UserRow,
+      'id' | 'email' | 'name' | 'handle' | 'email_verified' | 'image' | 'role' | 'registration_utm_source'
+    >,
+    Omit<AccountTable, 'id' | 'user_id' | 'created_at' | 'updated_at'> {
+  readonly continent: string | undefined
 }
 
-/** Called once the user's own event is made, so that events of these statements come after it. */
-export type Alongside = () => readonly Compilable<unknown>[]
-
-/** Makes no balance, which is created when it is first read. Uses an affiliate code that is free. */
-export async function insertUser(
-  platform: Platform,
-  settings: Settings,
-  newcomer: NewUser,
-  alongside: Alongside,
-  chance = newAffiliateCode,
-): Promise<{ readonly user: UserRow; readonly assignment: Assignment } | undefined> {
-  const shardId = await chooseShard(platform, newcomer.continent)
-  const assignment = { shardId, signupReward: signupRewardIn(settings) }
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const user = userRow(platform, newcomer, chance())
-    const statements = [
-      store.insertAccount(platform.meta, accountRow(newcomer, user.created_at)),
-      insertAssignment(platform.meta, user, assignment),
-      createdEvent(platform, user, newcomer),
-      ...alongside(),
-    ]
-    if (await isInserted(platform.meta, settings, user, shardId, statements)) return { user, assignment }
-    if (!(await isAffiliateCodeTaken(platform.meta, user.aff_code))) return undefined
+/** Has defaults for a user who has no credential yet and did not sign up. */
+export function newUser({ id = newId(), ...given }: Partial<NewUser> & Pick<NewUser, 'email' | 'name'>): NewUser {
+  return {
+    id,
+    email_verified: 0,
+    handle: null,
+    image: null,
+    role: 'user',
+    provider: 'credential',
+    issuer: '',
+    provider_account_id: id,
+    password_hash: null,
+    password_is_initial: 0,
+    registration_utm_source: null,
+    continent: undefined,
+    ...given,
   }
-  throw new Error('no affiliate code is free')
 }
 
-/** Also builds the decoy user. */
+// What a browser keeps in one cookie.
+const LONGEST_SOURCE = 4_096
+
+/**
+ * Where a user who signs up comes from: as it was sent, and from the cookie only, since a parameter or a body field does
+ * not show it. Values that no browser could have stored, or that PostgreSQL cannot store, are ignored.
+ */
+export function originOf({ exchange, sender }: Call) {
+  const source = exchange.cookie('registration_utm_source') ?? null
+  const isKept = source !== null && source.length <= LONGEST_SOURCE && !source.includes('\0')
+  return { registration_utm_source: isKept ? source : null, continent: sender.continent }
+}
+
+export interface Created {
+  readonly user: UserRow
+  readonly assignment: Assignment
+}
+
+/**
+ * Decides about a newcomer, by the given settings or not at all (`bySettings`): writes the user with account, shard and
+ * event, unless the address is taken. What else the act writes is the caller's work.
+ */
+export async function decideNewcomer<const Queries extends readonly Query[], T>(
+  doer: Doer,
+  settings: Settings,
+  newcomer: NewUser,
+  first: Queries,
+  work: (act: Act, created: Created | undefined, ...rows: Rows<Queries>) => Promise<T | Refused>,
+  affCode = newAffiliateCode(),
+): Promise<T> {
+  const { platform } = doer
+  const { meta } = platform
+  const users = await recentUsers(platform)
+  const user = userRow(platform, newcomer, affCode)
+  return decide(
+    doer,
+    [
+      heldRevision(meta),
+      heldShards(meta),
+      insertUserRow(meta, user),
+      holderOfAffiliateCode(meta, user.aff_code),
+      ...first,
+    ],
+    async (act, revisions, shards, [inserted], [holder], ...rows) => {
+      refuseOtherSettings(settings, revisions)
+      // There are 31^8 codes; with a million users, one attempt in 850,000 meets a taken code.
+      if (!inserted && holder) throw new Overtaken('the affiliate code is taken')
+      const place = () => chooseShard(platform, shards, users, newcomer.continent)
+      const created = inserted && { user, assignment: { shardId: place(), signupReward: signupRewardIn(settings) } }
+      if (created) insertNewcomer(act, platform, newcomer, created)
+      return work(act, created, ...(rows as unknown as Rows<Queries>))
+    },
+  )
+}
+
+function insertNewcomer(act: Act, { meta }: Platform, newcomer: NewUser, { user, assignment }: Created): void {
+  const { provider, issuer, provider_account_id, password_hash, password_is_initial } = newcomer
+  const account = { provider, issuer, provider_account_id, password_hash, password_is_initial }
+  const times = { created_at: user.created_at, updated_at: user.created_at }
+  act.write(
+    store.insertAccount(meta, { id: newId(), user_id: user.id, ...account, ...times }),
+    insertAssignment(meta, user, assignment),
+  )
+  const { id, email, name } = user
+  const data = { email, name, email_verified: user.email_verified === 1, provider }
+  act.record('user.created', { user, subject: { type: 'user', id }, data })
+}
+
+/** Also for a response that must not reveal that the user was not created. */
 export function userRow({ now }: Platform, newcomer: NewUser, affCode = newAffiliateCode()): UserRow {
   const { id, email, name, handle, email_verified, image, role, registration_utm_source } = newcomer
   const created_at = now()
@@ -75,64 +129,24 @@ export function userRow({ now }: Platform, newcomer: NewUser, affCode = newAffil
   }
 }
 
-function accountRow(
-  { id: user_id, provider, issuer, provider_account_id, password_hash, password_is_initial }: NewUser,
-  now: number,
-): AccountTable {
-  const account = { user_id, provider, issuer, provider_account_id, password_hash, password_is_initial }
-  return { id: newId(), ...account, created_at: now, updated_at: now }
-}
-
-/** False if the address, the affiliate code or the provider's account is taken. */
-async function isInserted(
-  meta: Meta,
-  settings: Settings,
-  user: UserRow,
-  shardId: string,
-  statements: readonly Compilable<unknown>[],
-): Promise<boolean> {
-  const read = [heldRevision(meta), activeShard(meta, shardId), insertUserRow(meta, user)] as const
-  try {
-    return await meta.decide(read, async (decision, revisions, [shard], [inserted]) => {
-      refuseOtherSettings(settings, revisions)
-      if (!shard) throw new Overtaken('the shard was drained before the decision')
-      if (!inserted) return false
-      decision.write(...statements)
-      return true
-    })
-  } catch (error) {
-    if (isTaken(error)) return false
-    throw error
+/** For the `catch` of a decision: the provider's account belongs to somebody else, or the id to a user with a shard. */
+export function undefinedIfTaken(error: unknown): undefined {
+  if (error instanceof ConstraintViolation && error.kind === 'unique') {
+    if (error.table === 'account' || error.table === 'user_shards') return undefined
   }
+  throw error
 }
-
-/** The provider's account belongs to somebody else, or the id to a user with a shard, so nothing is written. */
-function isTaken(error: unknown): boolean {
-  if (!(error instanceof ConstraintViolation) || error.kind !== 'unique') return false
-  return error.table === 'account' || error.table === 'user_shards'
-}
-
-function createdEvent({ meta, now }: Platform, user: UserRow, { provider }: NewUser) {
-  const data = { email: user.email, name: user.name, email_verified: user.email_verified === 1, provider }
-  return insertEvent(meta, userEventRow({ type: 'user.created', user_id: user.id, data }, now()))
-}
-
-// There are 31^8 codes; with a million users, one attempt in 850,000 meets a taken code.
-const MOST_ATTEMPTS = 10
 
 /**
- * No transaction spans both stores: the user exists by now, whatever the shard does, so the request succeeds. A missing
- * balance is created when it is first read (accepted).
+ * No transaction spans both stores: the user exists by now, whatever the shard does, so the request succeeds. A
+ * missing balance is created when it is first read (accepted).
  */
-async function openCreditsOrLeaveThem(
-  platform: Platform,
-  userId: string,
-  { shardId, signupReward }: Assignment,
-): Promise<void> {
+export async function openBalance(platform: Platform, { user, assignment }: Created): Promise<void> {
+  const { shardId, signupReward } = assignment
   try {
-    await openCredits(platform, signupReward, userId, shardId)
+    await openCredits(platform, signupReward, user.id, shardId)
   } catch (error) {
-    platform.log.error({ error, user: userId, shard: shardId }, 'a new user has no balance yet')
+    platform.log.error({ error, user: user.id, shard: shardId }, 'a new user has no balance yet')
   }
 }
 

@@ -1,36 +1,62 @@
 import { v7 as newId } from 'uuid'
 import type { UserTable } from '../../../database/schema/people/users.ts'
+import { requireFresh } from '../../../http/freshness.ts'
+import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Role } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { deleteActsOf } from '../../access/grant-calls/statements.ts'
 import { forgetEndedAccess, grantIdsOf, lockAccessOf } from '../../access/grants/statements.ts'
-import { decideAboutUser } from '../../ground/acts/acts.ts'
-import { type Actor, auditEntry, forgetRefusedAddress, type NewEntry } from '../../ground/audit/audit.ts'
+import { type Act, decideAboutUser } from '../../ground/acts/acts.ts'
+import { forgetRefusedAddress } from '../../ground/audit/audit.ts'
 import { forgetDataOf } from '../../ground/events/statements.ts'
 import { keepCodeUsedBy } from '../../operations/beta-codes/statements.ts'
 import { ERASURE_JOB } from '../../tenancy/moves/erasure.ts'
 import { insertErasure } from '../../tenancy/moves/statements.ts'
 import { lockAssignment } from '../../tenancy/shards/statements.ts'
+import { clearSessionCookie } from '../sessions/cookie.ts'
+import { decideSignedIn } from '../sessions/sessions.ts'
 import { deleteUserRow, findUser } from '../users/statements.ts'
 import { deleteCodesOf } from './codes/store.ts'
+import type { DeleteUser } from './input.ts'
+import { checkedPasswordHash, wrongCurrentPassword } from './password.ts'
+import { accountWithPassword, findPasswordHash } from './statements.ts'
 
-export function refuseAdministrator({ role }: { readonly role: Role }): void {
+function refuseAdministrator({ role }: { readonly role: Role }): void {
   if (role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be deleted.')
 }
 
-export async function eraseUser(platform: Platform, userId: string, actor: Actor): Promise<void> {
+export async function eraseUser(call: SignedInCall, userId: string): Promise<void> {
+  const { platform } = call
   const found = await findUser(platform.meta, userId)
   if (found) refuseAdministrator(found)
   await forgetHistoryOf(platform, userId)
-  await decideAboutUser({ platform }, userId, [], async (act, user) => {
-    act.write(...erasureOf(platform, user, actor))
-  })
+  await decideAboutUser(call, userId, [], async (act, user) => erase(act, call, user))
   platform.background.wake(ERASURE_JOB)
 }
 
+/** A user with a password must give it here; that proves as much as a fresh session. */
+export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
+  const { platform, caller, exchange } = call
+  refuseAdministrator(caller.user)
+  const { meta } = platform
+  const { id } = caller.user
+  const stored = await findPasswordHash(meta, id)
+  if (stored === undefined) requireFresh(call)
+  const checked = stored === undefined ? undefined : await checkedPasswordHash(call, password ?? '')
+  const proof = checked === undefined ? undefined : accountWithPassword(meta, id, checked)
+  await forgetHistoryOf(platform, id)
+  await decideSignedIn(call, [proof], async (act, user, [unchanged]) => {
+    if (checked !== undefined && !unchanged) throw wrongCurrentPassword()
+    erase(act, call, user)
+  })
+  platform.background.wake(ERASURE_JOB)
+  clearSessionCookie(exchange, platform.config)
+  return { success: true as const }
+}
+
 /** Runs before the decision. Expired rows go in parts, so that the rest goes at once in a short moment. */
-export async function forgetHistoryOf({ meta, now }: Platform, userId: string): Promise<void> {
+async function forgetHistoryOf({ meta, now }: Platform, userId: string): Promise<void> {
   await deleteActsOf(meta, grantIdsOf(meta, userId))
   await forgetEndedAccess(meta, userId, now())
 }
@@ -39,26 +65,19 @@ export async function forgetHistoryOf({ meta, now }: Platform, userId: string): 
  * For a decision that has locked the user: deletes the user from the global store at once, with sessions and grants.
  * The rows in the shard are deleted in the background.
  */
-export function erasureOf(platform: Platform, user: UserTable, actor: Actor) {
+function erase(act: Act, { platform, caller }: SignedInCall, user: UserTable): void {
   refuseAdministrator(user)
   const { meta, now } = platform
   const { id, email } = user
-  const erasure = { id: newId(), requestedBy: actor.id ?? id, createdAt: now() }
-  const deletion: NewEntry = {
-    action: 'user.delete',
-    subject: { type: 'user', id },
-    details: { erasure: erasure.id },
-    event: { type: 'user.deleted', user_id: id, data: {} },
-  }
-  return [
+  const erasure = { id: newId(), requestedBy: caller.user.id, createdAt: now() }
+  act.write(
     lockAssignment(meta, id),
     insertErasure(meta, id, erasure),
     deleteCodesOf(meta, email),
     keepCodeUsedBy(meta, id),
     forgetDataOf(meta, id),
     forgetRefusedAddress(platform, email),
-    auditEntry(platform, actor, deletion),
-    ...lockAccessOf(meta, id),
-    deleteUserRow(meta, id),
-  ]
+  )
+  act.record('user.delete', { user, subject: { type: 'user', id }, details: { erasure: erasure.id }, data: {} })
+  act.write(...lockAccessOf(meta, id), deleteUserRow(meta, id))
 }

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -81,7 +81,7 @@ export function deleteUnprovenFactors(
 }
 
 /** For a decision that has locked the user: a passkey that is enough to sign in, because it verifies its user. */
-export function passkeyAlone(db: Kysely<MetaTables>, userId: string) {
+export function passkeyAlone(db: Kysely<MetaTables>, userId: string | Expression<string>) {
   return db
     .selectFrom('passkey as other')
     .select('other.user_id')

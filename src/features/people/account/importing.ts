@@ -1,38 +1,60 @@
 import { v7 as newId } from 'uuid'
+import type { AccountTable } from '../../../database/schema/people/account.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { visibleLine } from '../../../rules/one-line.ts'
 import { pictureAddress } from '../../ground/provider-presets/presets.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import { updateUserRow } from '../users/statements.ts'
-import { createUser } from './creation.ts'
-import type { Incoming } from './incoming.ts'
-import { newUser } from './new-user.ts'
+import { decideNewcomer, newUser, openBalance, undefinedIfTaken } from './creation.ts'
 import * as store from './store.ts'
 
-/** Has a shard and a balance, but no signup reward. False if the address or account is taken. */
+/** A user who had an account elsewhere. */
+export interface Incoming {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly image: string | null
+  readonly createdAt: number
+  readonly isSuspended: boolean
+  readonly accounts: readonly IncomingAccount[]
+}
+
+export type IncomingAccount = Pick<AccountTable, 'provider' | 'issuer' | 'provider_account_id' | 'password_hash'>
+
+/** Creates shard and balance too, but gives no signup reward. False if the address or account is taken. */
 export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
-  const { meta, now } = platform
-  const { id, email, createdAt: created_at } = incoming
-  const [first, ...others] = incoming.accounts
-  const user = newUser({
+  const created = await bySettings(platform, async ({ credits, ...settings }) => {
+    const withoutReward = { ...settings, credits: { ...credits, signup_reward_enabled: false } }
+    return decideNewcomer({ platform }, withoutReward, newcomerOf(platform, incoming), [], async (act, created) => {
+      if (created) act.write(...restOf(platform, incoming))
+      return created
+    })
+  }).catch(undefinedIfTaken)
+  if (created) await openBalance(platform, created)
+  return created !== undefined
+}
+
+function newcomerOf({ config }: Platform, { id, email, name, emailVerified, image, accounts: [first] }: Incoming) {
+  return newUser({
     id,
     email,
-    name: visibleLine(incoming.name) ?? email,
-    email_verified: incoming.emailVerified ? 1 : 0,
-    image: pictureAddress(platform.config, incoming.image) ?? null,
+    name: visibleLine(name) ?? email,
+    email_verified: emailVerified ? 1 : 0,
+    image: pictureAddress(config, image) ?? null,
     ...first,
   })
+}
+
+/** What a user who signs up here does not bring. */
+function restOf(
+  { meta, now }: Platform,
+  { id, createdAt: created_at, emailVerified, isSuspended, accounts }: Incoming,
+) {
   const common = { user_id: id, password_is_initial: 0, created_at, updated_at: created_at } as const
-  const alongside = () => [
-    updateUserRow(meta, id, {
-      created_at,
-      email_proven_at: incoming.emailVerified ? created_at : null,
-      suspended_at: incoming.isSuspended ? now() : null,
-    }),
-    ...others.map((account) => store.insertAccount(meta, { id: newId(), ...account, ...common })),
+  const email_proven_at = emailVerified ? created_at : null
+  return [
+    updateUserRow(meta, id, { created_at, email_proven_at, suspended_at: isSuspended ? now() : null }),
+    ...accounts.slice(1).map((account) => store.insertAccount(meta, { id: newId(), ...account, ...common })),
   ]
-  const made = await bySettings(platform, ({ credits, ...settings }) =>
-    createUser(platform, { ...settings, credits: { ...credits, signup_reward_enabled: false } }, user, alongside),
-  )
-  return made !== undefined
 }

@@ -1,15 +1,14 @@
-import type { Compilable } from 'kysely'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { endAccess } from '../../access/ending/ending.ts'
+import type { Act } from '../../ground/acts/acts.ts'
 import { requesterOf } from '../../ground/limits/networks.ts'
-import { guessOf, refuseDeadCode, spendCode, strangerFrom } from './codes/codes.ts'
-import { withinNetwork } from './email-codes.ts'
+import { decideCode, refuseDeadCode, withinNetwork, wrongCode } from './codes/codes.ts'
 import type { AcceptInvitation } from './input.ts'
 import { refuseWeakPassword } from './password-rules.ts'
-import * as passwordStore from './password-store.ts'
-import { invitationAccepted } from './proof.ts'
 import * as store from './store.ts'
+import { proveAddress } from './verify.ts'
 
 interface Invitation {
   readonly email: string
@@ -19,34 +18,38 @@ interface Invitation {
 /** Sets the first password of a user whom the administrator has invited. Does not sign in. */
 export async function acceptInvitation(call: Call, { email, link, password }: AcceptInvitation) {
   const { platform, sender } = call
+  const { meta, now } = platform
   await refuseWeakPassword(platform, email, password)
   await refuseDeadInvitation(call, { email, link })
   const hash = await platform.passwords.hash(password, requesterOf(sender, email))
-  await acceptInvitationWith(call, { email, link }, (user) => [
-    passwordStore.setPassword(platform.meta, user.id, hash, platform.now()),
-  ])
+  await decideInvitation(call, { email, link }, (act, user) => act.write(store.setPassword(meta, user.id, hash, now())))
   return { success: true as const }
 }
 
 /** The link is for a first credential only: an old link cannot bypass a credential that was set later. */
-export async function refuseDeadInvitation(call: Call, invitation: Invitation): Promise<void> {
-  const { platform } = call
-  await withinNetwork(call, invitation.link, () => refuseDeadCode(platform, guess(call, invitation)))
-  const unclaimed = await store.unclaimedUser(platform.meta.primary, invitation.email).executeTakeFirst()
+export async function refuseDeadInvitation(call: Call, { email, link }: Invitation): Promise<void> {
+  const sent = { purpose: 'invitation', email, otp: link } as const
+  await withinNetwork(call, link, () => refuseDeadCode(call, sent))
+  const unclaimed = await store.unclaimedUser(call.platform.meta.primary, email).executeTakeFirst()
   if (!unclaimed) throw new Refusal('INVALID_OTP', 'This account already has a password or passkey. Sign in instead.')
 }
 
-/** Sets the credential that the owner chose if, and only if, the link is spent in the same batch. */
-export async function acceptInvitationWith(
+/** Spends the link and sets the credential that the owner chose. The owner has read the letter, so the address is proven. */
+export async function decideInvitation(
   call: Call,
-  invitation: Invitation,
-  credentialOf: (user: UserTable) => readonly Compilable<unknown>[],
+  { email, link }: Invitation,
+  setCredential: (act: Act, user: UserTable) => void,
 ): Promise<void> {
-  const effect = invitationAccepted(call, credentialOf)
-  await withinNetwork(call, invitation.link, () => spendCode(call, guess(call, invitation), effect))
-}
-
-/** A link cannot be guessed, so the caller does not matter. */
-function guess({ platform, sender }: Call, { email, link }: Invitation) {
-  return guessOf(platform, 'invitation', email, link, strangerFrom(sender))
+  const { platform } = call
+  const sent = { purpose: 'invitation', email, otp: link } as const
+  const unclaimed = store.unclaimedUser(platform.meta, email)
+  await withinNetwork(call, link, () =>
+    decideCode(call, sent, [unclaimed], async (act, { user }, [claimable]) => {
+      if (!claimable) throw wrongCode()
+      act.write(...endAccess(platform, 'password reset', user.id))
+      setCredential(act, user)
+      act.record('user.accept_invitation', { by: user, user })
+      proveAddress(act, platform, user)
+    }),
+  )
 }

@@ -1,12 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Expression } from 'kysely'
 import { z } from 'zod'
+import type { Rows } from '../../../database/decision.ts'
 import { sealedCookie } from '../../../http/answers/sealed-cookie.ts'
-import type { Call } from '../../../http/route.ts'
+import type { Call, SignedInCall } from '../../../http/route.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
-import { codeGuesser, type Guesser } from '../../ground/limits/guesses.ts'
+import { codeGuesser, type Guesser, guesserInNewBrowser } from '../../ground/limits/guesses.ts'
+import { neighbourhoodOf, networkOf } from '../../ground/limits/networks.ts'
 import { knownNetwork } from '../sessions/sessions.ts'
 import { userIds } from '../users/statements.ts'
-import { credentialOf } from './password-statements.ts'
+import { credentialOf } from './statements.ts'
 
 const MOST_USERS = 5
 const PURPOSE = 'known browser'
@@ -20,7 +23,7 @@ const COOKIE = sealedCookie('known_browser', {
   lifetimeSeconds: 400 * DAY_SECONDS,
 })
 
-interface WithPassword {
+export interface WithPassword {
   readonly id: string
   readonly password_hash: string | null
 }
@@ -42,25 +45,30 @@ export function knownBrowserOf(call: Call, user: WithPassword): string | undefin
   return COOKIE.of(call)?.find((entry) => entry.user === user.id && entry.mark === mark)?.id
 }
 
+/** For a snapshot: what tells the places that a user knows from others. */
+export function placesOf({ platform, sender }: Call, userId: string | Expression<string>) {
+  const { meta } = platform
+  return [
+    userIds(meta).select('user.created_at').where('user.id', '=', userId),
+    credentialOf(meta, userId),
+    knownNetwork(platform, userId, sender),
+  ] as const
+}
+
 /** Guesses at a user's codes, counted under `account`. */
-export async function codeGuesserOf(call: Call, userId: string, account: string): Promise<Guesser> {
-  const { platform, sender } = call
-  const { meta, now } = platform
-  const [[user], [credential], known] = await meta.snapshot(
-    [
-      userIds(meta).select('user.created_at').where('user.id', '=', userId),
-      credentialOf(meta, userId),
-      knownNetwork(platform, userId, sender),
-    ],
-    'primary',
-  )
+export function codeGuesserOf(
+  call: Call,
+  userId: string,
+  account: string,
+  [[user], [credential], known]: Rows<ReturnType<typeof placesOf>>,
+): Guesser {
   const { password_hash = null, updated_at = 0 } = credential ?? {}
   const places = {
     browser: knownBrowserOf(call, { id: userId, password_hash }),
     isKnownNetwork: known.length > 0,
-    hasNewPassword: updated_at > Math.max(user?.created_at ?? 0, now() - DAY_MILLISECONDS),
+    hasNewPassword: updated_at > Math.max(user?.created_at ?? 0, call.platform.now() - DAY_MILLISECONDS),
   }
-  return codeGuesser(account, places, sender)
+  return codeGuesser(account, places, call.sender)
 }
 
 /** After a sign-up the user may never have been created, since the response must not reveal that. */
@@ -74,7 +82,37 @@ export function rememberBrowser(call: Pick<Call, 'platform' | 'exchange'>, user:
 }
 
 /** Differs for each password that is set, and reveals nothing about it. */
-export function passwordMark(hash: string | null): string {
+function passwordMark(hash: string | null): string {
   if (hash === null) return 'none'
   return createHash('sha256').update(`${PURPOSE} ${hash}`).digest('base64url').slice(0, 16)
+}
+
+/** A caller without a session, who gives an address. A new password starts without failures. */
+export function guesserOf(call: Call, email: string, known: WithPassword | undefined): Guesser {
+  const account = `${accountKeyOf(email)}:${passwordMark(known?.password_hash ?? null)}`
+  const browser = known && knownBrowserOf(call, known)
+  if (browser !== undefined) return { target: `browser:${browser}`, network: undefined }
+  return guesserInNewBrowser(account, call.sender)
+}
+
+/**
+ * A caller with a session, who does not wait for the failures of others, nor of a thief in another session of the same
+ * user. All sessions together are a crowd: a provider or a passkey opens any number of them without the password.
+ */
+export function signedInGuesser({ sender, caller }: SignedInCall): Guesser {
+  const account = `inside:${caller.user.id}`
+  return {
+    target: `inside:${caller.credential.id}`,
+    network: networkOf(sender.address),
+    crowd: { account, neighbourhood: `${account}:${neighbourhoodOf(sender.address)}` },
+  }
+}
+
+/** The key for counting sign-ins with the right password, to one account from one network. */
+export function signInKeyOf({ sender }: Call, email: string): string {
+  return `${accountKeyOf(email)}:${networkOf(sender.address) ?? neighbourhoodOf(sender.address)}`
+}
+
+function accountKeyOf(email: string): string {
+  return `account:${createHash('sha256').update(email).digest('base64url')}`
 }

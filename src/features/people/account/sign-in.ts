@@ -1,7 +1,8 @@
 import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { anonymous, auditEntry, type NewEntry, programOf, refusedAddress } from '../../ground/audit/audit.ts'
+import { decide } from '../../ground/acts/acts.ts'
+import { programOf, refusedAddress } from '../../ground/audit/audit.ts'
 import { withinGuesses } from '../../ground/limits/guesses.ts'
 import { countUse, refuseUsedUp } from '../../ground/limits/limits.ts'
 import { networkOf, requesterOf } from '../../ground/limits/networks.ts'
@@ -10,49 +11,14 @@ import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { openSession } from '../sessions/opening.ts'
 import { refuseUnchallenged } from './challenge.ts'
-import { withCooldown } from './cooldown.ts'
-import { emailNotVerified, refuseForeignDomain, refuseSignUpBy } from './email-rules.ts'
-import { guesserOf, signInKeyOf } from './guesser.ts'
-import type { SignInEmail, SignUpEmail } from './input.ts'
-import { rememberBrowser } from './known-browser.ts'
-import { type NewUser, newUser, originOf } from './new-user.ts'
-import { refuseTooLongPassword, refuseWeakPassword } from './password-rules.ts'
-import { accountWithPassword } from './password-statements.ts'
-import * as passwordStore from './password-store.ts'
+import { emailNotVerified } from './email-rules.ts'
+import type { SignInEmail } from './input.ts'
+import { guesserOf, rememberBrowser, signInKeyOf } from './known-browser.ts'
+import { refuseTooLongPassword } from './password-rules.ts'
 import { returnAddress } from './providers/flow/return-address.ts'
-import { signUpAndIn, signUpUnverified } from './sign-up.ts'
+import { accountWithPassword } from './statements.ts'
 import * as store from './store.ts'
 import { secondStepAnswer, wireUser } from './wire.ts'
-
-export async function signUp(call: Call, input: SignUpEmail) {
-  const { platform } = call
-  const settings = await currentSettings(platform)
-  refuseForeignDomain(settings, input.email)
-  await refuseWeakPassword(platform, input.email, input.password)
-  await refuseUnchallenged(call, settings)
-  await countUse(platform, 'network-sign-ups', networkOf(call.sender.address))
-
-  return withCooldown(platform, settings, 'signup', input.email, async () => {
-    const user = await userOf(call, input)
-    return bySettings(platform, (current) => signUpBy(call, current, user))
-  })
-}
-
-/** Hashing takes long enough for the settings to change. */
-async function signUpBy(call: Call, settings: Settings, user: NewUser) {
-  refuseSignUpBy(call.platform, settings)
-  refuseForeignDomain(settings, user.email)
-  const made = settings.authentication.email_verification_required
-    ? await signUpUnverified(call, settings, user, () => [])
-    : await signUpAndIn(call, settings, user, () => [])
-  rememberBrowser(call, user)
-  return { token: made.token, user: wireUser(call.platform, made.user) }
-}
-
-async function userOf(call: Call, { email, name, password }: SignUpEmail) {
-  const password_hash = await call.platform.passwords.hash(password, requesterOf(call.sender, email))
-  return newUser({ email, name, password_hash, ...originOf(call) })
-}
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */
 export async function signIn(call: Call, input: SignInEmail) {
@@ -153,7 +119,7 @@ async function rehashedIfForeign(
 ) {
   if (password_hash === null || !passwords.isForeign(password_hash)) return undefined
   const hash = await passwords.hash(password, requesterOf(sender, email))
-  return passwordStore.rehash(meta, id, password_hash, hash, now())
+  return store.rehash(meta, id, password_hash, hash, now())
 }
 
 /**
@@ -161,20 +127,20 @@ async function rehashedIfForeign(
  * address nor what somebody typed into the wrong field.
  */
 async function refused(
-  { platform, sender }: Call,
+  call: Call,
   { id, email }: { readonly id?: string | undefined; readonly email: string },
   refusal: Refusal,
 ): Promise<Refusal> {
   const entry = newId()
-  const act: NewEntry = {
-    action: 'user.sign_in_refused',
-    ...(id !== undefined && { subject: { type: 'user', id } }),
-    details: { provider: 'credential', code: refusal.code, ...programOf(sender) },
-  }
-  await platform.meta.batch([
-    auditEntry(platform, anonymous(sender), act, entry),
-    refusedAddress(platform, entry, email),
-  ])
+  const details = { provider: 'credential', code: refusal.code, ...programOf(call.sender) }
+  await decide(call, [], async (act) => {
+    act.record('user.sign_in_refused', {
+      id: entry,
+      details,
+      ...(id !== undefined && { subject: { type: 'user', id } }),
+    })
+    act.write(refusedAddress(call.platform, entry, email))
+  })
   return refusal
 }
 

@@ -1,44 +1,93 @@
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
-import { anonymous, programOf, recordAudit } from '../../ground/audit/audit.ts'
+import type { Act, Refused } from '../../ground/acts/acts.ts'
+import { programOf } from '../../ground/audit/audit.ts'
+import { countUse } from '../../ground/limits/limits.ts'
+import { networkOf, requesterOf } from '../../ground/limits/networks.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { endFormerSession, giveSession, type NewSession, newSession } from '../sessions/sessions.ts'
-import { type Alongside, addressTaken, createUser, insertUser, userRow } from './creation.ts'
-import type { NewUser } from './new-user.ts'
+import { refuseUnchallenged } from './challenge.ts'
+import { withCooldown } from './cooldown.ts'
+import {
+  addressTaken,
+  type Created,
+  decideNewcomer,
+  type NewUser,
+  newUser,
+  openBalance,
+  originOf,
+  userRow,
+} from './creation.ts'
+import { refuseForeignDomain, refuseSignUpBy } from './email-rules.ts'
+import type { SignUpEmail } from './input.ts'
+import { rememberBrowser } from './known-browser.ts'
+import { refuseWeakPassword } from './password-rules.ts'
+import { wireUser } from './wire.ts'
+
+export async function signUp(call: Call, { email, name, password }: SignUpEmail) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  refuseForeignDomain(settings, email)
+  await refuseWeakPassword(platform, email, password)
+  await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-sign-ups', networkOf(call.sender.address))
+
+  return withCooldown(platform, settings, 'signup', email, async () => {
+    const password_hash = await platform.passwords.hash(password, requesterOf(call.sender, email))
+    const newcomer = newUser({ email, name, password_hash, ...originOf(call) })
+    // Hashing takes long enough for the settings to change.
+    return bySettings(platform, async (current) => {
+      refuseSignUpBy(platform, current)
+      refuseForeignDomain(current, email)
+      const signedUp = await decideNewcomer(call, current, newcomer, [], async (act, created) =>
+        signedUpAs(act, call, current, created),
+      )
+      const { token, user } = await afterSignUp(call, newcomer, signedUp)
+      return { token, user: wireUser(platform, user) }
+    })
+  })
+}
+
+/** Without a user, the address was taken; without a session, it must be verified first. */
+interface SignedUp {
+  readonly created?: Created
+  readonly session?: NewSession
+}
 
 /**
- * The response does not reveal whether the address was taken: it is the same as for a new account, and takes as long.
- * So the balance is not created here, because for a taken address there would be none.
+ * For the decision about the newcomer: signs in, unless the address must be verified first. Then the response does not
+ * reveal whether the address was taken: it is the same as for a new account, and takes as long.
  */
-export async function signUpUnverified(call: Call, settings: Settings, newcomer: NewUser, alongside: Alongside) {
-  const { platform } = call
-  const made = await insertUser(platform, settings, newcomer, alongside)
-  // One commit, as for a new account.
-  if (!made) await recordTaken(call)
-  return { token: null, user: made?.user ?? userRow(platform, newcomer) }
-}
-
-function recordTaken({ platform, sender }: Call): Promise<void> {
-  const details = { code: addressTaken().code, ...programOf(sender) }
-  return recordAudit(platform, anonymous(sender), { action: 'user.sign_up_refused', details })
-}
-
-export async function signUpAndIn(
+export function signedUpAs(
+  act: Act,
   call: Call,
-  settings: Settings,
-  newcomer: NewUser,
-  alongside: Alongside,
-): Promise<{ readonly token: string; readonly user: UserRow }> {
-  const { platform, exchange } = call
-  let session: NewSession | undefined
-  const user = await createUser(platform, settings, newcomer, () => {
-    session = newSession(platform, exchange, newcomer.id)
-    return [...session.statements, ...endFormerSession(platform, exchange), ...alongside()]
-  })
-  if (!user || !session) {
-    await recordTaken(call)
-    throw addressTaken()
+  { authentication }: Settings,
+  created: Created | undefined,
+): SignedUp | Refused {
+  const mustVerify = authentication.email_verification_required
+  if (!created) {
+    act.record('user.sign_up_refused', { details: { code: addressTaken().code, ...programOf(call.sender) } })
+    return mustVerify ? {} : act.refuse(addressTaken())
   }
-  giveSession(platform, exchange, session)
-  return { token: session.token, user }
+  if (mustVerify) return { created }
+  const session = newSession(act, call, created.user.id)
+  endFormerSession(act, call)
+  return { created, session }
+}
+
+/** Without a session, the balance is created later: for a taken address there would be none. */
+export async function afterSignUp(
+  call: Call,
+  newcomer: NewUser,
+  { created, session }: SignedUp,
+): Promise<{ readonly token: string | null; readonly user: UserRow }> {
+  const { platform, exchange } = call
+  if (created && session) {
+    await openBalance(platform, created)
+    giveSession(platform, exchange, session)
+  }
+  rememberBrowser(call, newcomer)
+  return { token: session?.token ?? null, user: created?.user ?? userRow(platform, newcomer) }
 }

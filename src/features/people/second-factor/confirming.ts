@@ -2,16 +2,15 @@ import { requireFresh } from '../../../http/freshness.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { guessesInKnownPlaces } from '../../ground/limits/guesses.ts'
-import { signedInGuesser } from '../account/guesser.ts'
-import { rememberBrowser } from '../account/known-browser.ts'
-import { checkedPasswordHash } from '../account/password-proof.ts'
-import { accountWithPassword } from '../account/password-statements.ts'
+import { rememberBrowser, signedInGuesser } from '../account/known-browser.ts'
+import { checkedPasswordHash } from '../account/password.ts'
+import { accountWithPassword } from '../account/statements.ts'
 import type { Proof } from '../sessions/pending-sign-in.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
 import type { Confirm } from './input.ts'
 import { shownPasskey } from './passkeys/authentication.ts'
-import { type CodeKind, findCodeProof, wrongCode } from './proofs.ts'
+import { type CodeKind, codesOf, findCodeProof, wrongCode } from './proofs.ts'
 
 /** The session counts as fresh for another quarter of an hour. */
 export async function confirm(call: SignedInCall, sent: Confirm) {
@@ -58,7 +57,9 @@ async function codeConfirmation(call: SignedInCall, code: string): Promise<Confi
   const { target, network } = signedInGuesser(call)
   // Apart from those at the second step: strangers cannot use up what the sessions have.
   const codes = guessesInKnownPlaces(`inside:${user.id}`, call.sender.address)
-  const proof = await findCodeProof(call.platform, user.id, kind, code, { target, network, codes })
+  const { platform } = call
+  const kept = await platform.meta.snapshot(codesOf(platform.meta, user.id), 'primary')
+  const proof = await findCodeProof(platform, user.id, { kind, code }, { target, network, codes }, kept)
   if (!proof) throw wrongCode(kind)
   return { proof, by: kind }
 }

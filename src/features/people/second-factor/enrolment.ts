@@ -9,11 +9,10 @@ import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { recountFactors } from '../account/factor-statements.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
-import * as backupCodeStore from './backup-code-store.ts'
 import { newBackupCodes } from './backup-codes.ts'
 import { SEALED_FOR, secretOf } from './proofs.ts'
+import * as store from './store.ts'
 import { matchingStep, totpUri } from './totp.ts'
-import * as totpStore from './totp-store.ts'
 
 const SECRET_BYTES = 20
 /** So that a secret that was shown but never confirmed is useless to anyone who finds it later. */
@@ -30,10 +29,10 @@ export async function enableTotp(call: SignedInCall, issuer: string) {
   const sealed = secretBox.seal(SEALED_FOR, secret.toString('base64'))
   await decideSignedIn(call, [], async (act) => {
     act.write(
-      totpStore.deleteTotp(meta, userId, 0),
-      backupCodeStore.deleteBackupCodes(meta, userId, 0),
-      totpStore.insertTotp(meta, { id: newId(), user_id: userId, sealed, created_at: now() }),
-      backupCodeStore.insertBackupCodes(meta, rows, 0),
+      store.deleteTotp(meta, userId, 0),
+      store.deleteBackupCodes(meta, userId, 0),
+      store.insertTotp(meta, { id: newId(), user_id: userId, sealed, created_at: now() }),
+      store.insertBackupCodes(meta, rows, 0),
     )
   })
   return { method: 'totp' as const, totpURI: totpUri(secret, issuer, email), backupCodes: codes }
@@ -56,18 +55,18 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   if (step === undefined) return false
   await refuseSwitchedOff(platform)
   const read = [
-    totpStore.totpOf(meta, userId, 0),
-    totpStore.totpOf(meta, userId, 1),
-    backupCodeStore.waitingBackupCodes(meta, userId),
+    store.totpOf(meta, userId, 0),
+    store.totpOf(meta, userId, 1),
+    store.waitingBackupCodes(meta, userId),
   ] as const
   return decideSignedIn(call, read, async (act, user, [unused], [former], waitingCodes) => {
     if (unused?.id !== waiting.id) return false
-    if (former) act.write(...endSecondStepsOf(meta, userId), totpStore.deleteTotp(meta, userId, 1))
+    if (former) act.write(...endSecondStepsOf(meta, userId), store.deleteTotp(meta, userId, 1))
     act.write(
-      totpStore.setTotpConfirmed(meta, waiting.id, step, newId(), now()),
+      store.setTotpConfirmed(meta, waiting.id, step, newId(), now()),
       // Codes that were renewed since the app was shown have replaced those shown with it.
       ...(waitingCodes.length > 0
-        ? [backupCodeStore.deleteBackupCodes(meta, userId, 1), backupCodeStore.activateBackupCodes(meta, userId)]
+        ? [store.deleteBackupCodes(meta, userId, 1), store.activateBackupCodes(meta, userId)]
         : []),
       ...recountFactors(meta, userId),
     )
@@ -84,9 +83,9 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
   await decideSignedIn(call, [], async (act, user) => {
     if (user.factors === '') throw new Refusal('INVALID_REQUEST', 'Add a second factor first.')
     act.write(
-      backupCodeStore.deleteBackupCodes(meta, userId, 0),
-      backupCodeStore.deleteBackupCodes(meta, userId, 1),
-      backupCodeStore.insertBackupCodes(meta, rows, 1),
+      store.deleteBackupCodes(meta, userId, 0),
+      store.deleteBackupCodes(meta, userId, 1),
+      store.insertBackupCodes(meta, rows, 1),
     )
     act.record('factor.backup_codes', { user })
   })
@@ -97,10 +96,10 @@ export async function renewBackupCodes(call: SignedInCall): Promise<readonly str
 export async function disableTotp(call: SignedInCall): Promise<void> {
   const { meta } = call.platform
   const userId = call.caller.user.id
-  await decideSignedIn(call, [totpStore.totpOf(meta, userId, 1)], async (act, user, [confirmed]) => {
+  await decideSignedIn(call, [store.totpOf(meta, userId, 1)], async (act, user, [confirmed]) => {
     act.write(
-      totpStore.deleteTotp(meta, userId, 0),
-      totpStore.deleteTotp(meta, userId, 1),
+      store.deleteTotp(meta, userId, 0),
+      store.deleteTotp(meta, userId, 1),
       ...recountFactors(meta, userId),
       ...endSecondStepsOf(meta, userId),
     )
@@ -116,11 +115,11 @@ function aboutApp(user: UserTable) {
 export async function totpUriOf({ platform, caller }: SignedInCall, issuer: string) {
   const { id, email } = caller.user
   const waiting = await findWaiting(platform, id)
-  const factor = waiting ?? (await totpStore.totpOf(platform.meta, id, 1).executeTakeFirst())
+  const factor = waiting ?? (await store.totpOf(platform.meta, id, 1).executeTakeFirst())
   return factor && totpUri(secretOf(platform, factor.sealed), issuer, email)
 }
 
 async function findWaiting({ meta, now }: Platform, userId: string) {
-  const factor = await totpStore.totpOf(meta, userId, 0).executeTakeFirst()
+  const factor = await store.totpOf(meta, userId, 0).executeTakeFirst()
   return factor && factor.created_at > now() - WAITS_MILLISECONDS ? factor : undefined
 }

@@ -1,12 +1,14 @@
 import type { SignedInCall } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
 import { iso } from '../../../rules/time.ts'
 import { signInsOf } from '../../ground/audit/log.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { requiresFactor } from '../../ground/settings/second-factor.ts'
-import { findPasswordHash } from '../account/password-statements.ts'
+import { passkeysOf } from '../account/factor-statements.ts'
+import { findPasswordHash } from '../account/statements.ts'
 import { listTrustedDevices } from '../sessions/trusted-devices.ts'
 import { wirePasskey } from './passkeys/passkeys.ts'
-import { readFactors } from './reading.ts'
+import * as store from './store.ts'
 
 /** The page "Security", except sessions and tools. */
 export async function securityOverview(call: SignedInCall) {
@@ -15,7 +17,7 @@ export async function securityOverview(call: SignedInCall) {
   const { authentication } = await currentSettings(platform, caller.settingsRevision)
   const [hash, factors, trustedDevices, signIns] = await Promise.all([
     findPasswordHash(platform.meta, user.id),
-    readFactors(platform, user.id),
+    factorsOf(platform, user.id),
     listTrustedDevices(call),
     signInsOf(platform.meta, user.id),
   ])
@@ -42,4 +44,12 @@ export async function securityOverview(call: SignedInCall) {
       ipAddress: ip,
     })),
   }
+}
+
+async function factorsOf({ meta }: Platform, userId: string) {
+  const [[totp], passkeys, backupCodes] = await meta.snapshot(
+    [store.totpOf(meta, userId, 1), passkeysOf(meta, userId), store.unusedBackupCodes(meta, userId)],
+    'primary',
+  )
+  return { totp, passkeys, backupCodesLeft: backupCodes.length }
 }

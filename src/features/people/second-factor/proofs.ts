@@ -1,28 +1,37 @@
+import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
+import type { Rows } from '../../../database/decision.ts'
+import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { canOpen } from '../../../platform/secrets/secret-box.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Guesser, withinGuesses } from '../../ground/limits/guesses.ts'
 import type { Proof } from '../sessions/pending-sign-in.ts'
-import * as backupCodeStore from './backup-code-store.ts'
 import { backupCodeHash } from './backup-codes.ts'
+import * as store from './store.ts'
 import { matchingStep } from './totp.ts'
-import * as totpStore from './totp-store.ts'
 
 export const SEALED_FOR = 'totp'
 
 export type CodeKind = 'totp' | 'backup_code'
 
+/** For a snapshot: what a user's codes are compared with. */
+export function codesOf(meta: Meta, userId: string | Expression<string>) {
+  return [store.totpOf(meta, userId, 1), store.unusedBackupCodes(meta, userId)] as const
+}
+
+type Codes = Rows<ReturnType<typeof codesOf>>
+
 /** The proof of a correct code, within the limits for guesses. Undefined if the code is wrong. */
 export function findCodeProof(
   platform: Platform,
   userId: string,
-  kind: CodeKind,
-  code: string,
+  { kind, code }: { readonly kind: CodeKind; readonly code: string },
   guesser: Guesser,
+  [[app], backupCodes]: Codes,
 ): Promise<Proof | undefined> {
-  return withinGuesses(platform, guesser, () =>
-    kind === 'totp' ? totpProof(platform, userId, code) : backupCodeProof(platform, userId, code),
+  return withinGuesses(platform, guesser, async () =>
+    kind === 'totp' ? totpProof(platform, app, code) : backupCodeProof(platform, userId, backupCodes, code),
   )
 }
 
@@ -33,19 +42,18 @@ export function wrongCode(kind: CodeKind): Refusal {
 }
 
 /** Undefined if the code is wrong, if its step was already used, or if the secret was sealed under another key. */
-async function totpProof(platform: Platform, userId: string, code: string): Promise<Proof | undefined> {
+function totpProof(platform: Platform, app: Codes[0][number] | undefined, code: string): Proof | undefined {
   const { meta, now } = platform
-  const factor = await totpStore.totpOf(meta, userId, 1).executeTakeFirst()
-  if (!factor || !canOpen(platform.secretBox, SEALED_FOR, factor.sealed)) return undefined
-  const step = matchingStep(secretOf(platform, factor.sealed), code, now())
-  if (step === undefined || step <= factor.last_step) return undefined
-  return totpStore.spendTotp(meta, factor.id, { step, use: newId(), now: now() })
+  if (!app || !canOpen(platform.secretBox, SEALED_FOR, app.sealed)) return undefined
+  const step = matchingStep(secretOf(platform, app.sealed), code, now())
+  if (step === undefined || step <= app.last_step) return undefined
+  return store.spendTotp(meta, app.id, { step, use: newId(), now: now() })
 }
 
-async function backupCodeProof(platform: Platform, userId: string, code: string): Promise<Proof | undefined> {
-  const { meta } = platform
-  const row = await backupCodeStore.unusedBackupCode(meta, userId, backupCodeHash(platform, userId, code))
-  return row && backupCodeStore.spendBackupCode(meta, row.id, newId())
+function backupCodeProof(platform: Platform, userId: string, unused: Codes[1], code: string): Proof | undefined {
+  const hash = backupCodeHash(platform, userId, code)
+  const row = unused.find(({ code_hash }) => code_hash === hash)
+  return row && store.spendBackupCode(platform.meta, row.id, newId())
 }
 
 /** The oldest shows it: whatever is newer was sealed under the same key or a later one. */
@@ -53,7 +61,7 @@ export async function hasClosedAuthenticators({
   meta,
   secretBox,
 }: Pick<Platform, 'meta' | 'secretBox'>): Promise<boolean> {
-  const oldest = await totpStore.oldestTotp(meta)
+  const oldest = await store.oldestTotp(meta)
   return oldest !== undefined && !canOpen(secretBox, SEALED_FOR, oldest.sealed)
 }
 

@@ -1,33 +1,41 @@
+import { sql } from 'kysely'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
-import { decideAboutUser } from '../../ground/acts/acts.ts'
+import { type Act, decide, decideAboutUser } from '../../ground/acts/acts.ts'
 import { programOf } from '../../ground/audit/audit.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { socialProviders } from '../../ground/provider-presets/presets.ts'
-import { bySettings } from '../../ground/settings/holding.ts'
+import { bySettings, heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { emailNotVerified } from '../account/email-rules.ts'
 import { logFailedSignIn } from '../account/failed-sign-in-log.ts'
-import { codeGuesserOf, rememberBrowser } from '../account/known-browser.ts'
-import { findPasswordHash } from '../account/password-statements.ts'
+import { codeGuesserOf, placesOf, rememberBrowser } from '../account/known-browser.ts'
 import { refuseDisabled } from '../account/providers/protocol/connection.ts'
-import { wireKnownUser } from '../account/wire.ts'
+import { credentialOf } from '../account/statements.ts'
+import { wireKnownUser, wireUser } from '../account/wire.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import {
-  completeSignIn,
+  clearPendingCookie,
+  endPendingSignIn,
   findPendingSignIn,
-  getPendingSignIn,
+  hasPendingCookie,
+  noPendingSignIn,
   type PendingSignIn,
   type Proof,
+  pendingHere,
+  suspended,
 } from '../sessions/pending-sign-in.ts'
+import { crowdedOut, endEarlierSessions, giveSession, newSession } from '../sessions/sessions.ts'
+import { keepTrust, trustThisDevice } from '../sessions/trusted-devices.ts'
+import { lockedUser } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
 import { confirmTotp } from './enrolment.ts'
 import type { VerifyCode } from './input.ts'
-import { type CodeKind, findCodeProof, wrongCode } from './proofs.ts'
+import { type CodeKind, codesOf, findCodeProof, wrongCode } from './proofs.ts'
 
 /**
  * Completes a sign-in that waits for its second step. For a signed-in user, confirms a new authenticator app,
@@ -49,39 +57,92 @@ export async function verifyBackupCode(call: Call, sent: VerifyCode) {
 }
 
 async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: VerifyCode) {
-  const pending = await getPendingSignIn(call)
+  const { platform } = call
+  const { meta } = platform
+  if (!hasPendingCookie(call)) throw noPendingSignIn()
+  const userId = sql<string>`${pendingHere(call).select('user_id')}`
+  const [[pending], app, backupCodes, ...places] = await meta.snapshot(
+    [pendingHere(call).selectAll(), ...codesOf(meta, userId), ...placesOf(call, userId)],
+    'primary',
+  )
+  if (!pending) throw noPendingSignIn()
   // Counted apart from the first step, so that strangers who fail that step cannot slow down the user.
-  const guesser = await codeGuesserOf(call, pending.user_id, `second-step:${pending.user_id}`)
-  const proof = await findCodeProof(call.platform, pending.user_id, kind, code, guesser)
+  const guesser = codeGuesserOf(call, pending.user_id, `second-step:${pending.user_id}`, places)
+  const proof = await findCodeProof(platform, pending.user_id, { kind, code }, guesser, [app, backupCodes])
   const done = proof && (await finishSignIn(call, pending, proof, { by: kind, trustDevice }))
   if (done) return done
   await recordWrongStep(call, pending, kind)
   throw wrongCode(kind)
 }
 
-/** Undefined if the proof was used at the same time, or the sign-in was ended in the meantime. */
-export async function finishSignIn(
-  call: Call,
-  pending: PendingSignIn,
-  proof: Proof,
-  { by, trustDevice }: { readonly by: CodeKind | 'passkey'; readonly trustDevice: boolean },
-) {
-  const { platform } = call
-  const completed = await bySettings(platform, (settings) => {
-    const allow = (user: UserTable) => refuseFirstStep(platform, settings, pending.first_step, user)
-    return completeSignIn(call, pending, proof, { by, trustDevice, allow, settings })
-  })
-  if (!completed) return undefined
-  const { session, user } = completed
-  const withPassword = pending.first_step === 'credential'
-  const password_hash = withPassword ? ((await findPasswordHash(platform.meta, user.id)) ?? null) : undefined
+interface Step {
+  readonly by: CodeKind | 'passkey'
+  readonly trustDevice: boolean
+}
+
+/** Undefined if the proof was used at the same time. */
+export async function finishSignIn(call: Call, pending: PendingSignIn, proof: Proof, step: Step) {
+  const { platform, exchange } = call
+  const done = await bySettings(platform, (settings) => decideSecondStep(call, settings, pending, proof, step))
+  if (!done) return undefined
+  const { user, credential, session, trust } = done
+  giveSession(platform, exchange, session, pending.cookie_life)
+  if (trust !== undefined) keepTrust(call, trust)
+  clearPendingCookie(call)
+  const password_hash = pending.first_step === 'credential' ? (credential?.password_hash ?? null) : undefined
   rememberBrowser(call, { id: user.id, password_hash })
   const url = pending.return_address
   return {
     ...(url === null ? { redirect: false } : { redirect: true, url }),
     token: session.token,
-    user: await wireKnownUser(platform, user),
+    user: wireUser(platform, user, credential?.password_is_initial === 1),
   }
+}
+
+function decideSecondStep(
+  call: Call,
+  settings: Settings,
+  pending: PendingSignIn,
+  proof: Proof,
+  { by, trustDevice }: Step,
+) {
+  const { platform, exchange, sender } = call
+  const { meta } = platform
+  const { user_id, first_step } = pending
+  return decide(
+    call,
+    [
+      heldRevision(meta),
+      lockedUser(meta, user_id),
+      pendingHere(call).select('user_id'),
+      crowdedOut(platform, exchange, user_id),
+      credentialOf(meta, user_id),
+      proof,
+    ],
+    async (act, revisions, [user], [begun], crowded, [credential], [right]) => {
+      refuseOtherSettings(settings, revisions)
+      if (user) refuseFirstStep(platform, settings, first_step, user)
+      // What is thrown leaves the code unused: it is not used up by a sign-in that has ended.
+      if (!user || (!begun && user.suspended_at === null)) throw noPendingSignIn()
+      if (!right) return undefined
+      if (user.suspended_at !== null) throw suspended()
+      const session = newSession(act, call, user_id)
+      endEarlierSessions(act, call, crowded)
+      const trust = trustDevice ? trustThisDevice(act, call, user_id) : undefined
+      endPendingSignIn(act, platform, pending)
+      act.record('user.sign_in', {
+        by: user,
+        details: { provider: first_step, second_step: by, ...programOf(sender) },
+      })
+      tellOwner(act, user, { by, trustDevice })
+      return { user, credential, session, trust }
+    },
+  )
+}
+
+function tellOwner(act: Act, user: UserTable, { by, trustDevice }: Step): void {
+  if (by === 'backup_code') act.record('backup_code.used', { user })
+  if (trustDevice) act.record('device.trusted', { user })
 }
 
 /** The settings can have changed since the first step. */

@@ -43,7 +43,7 @@ export type Method = 'totp' | 'passkey'
 /** The result: a session, or the second step that is required. */
 type Opening =
   | { readonly session: NewSession; readonly methods?: undefined }
-  | { readonly session?: undefined; readonly methods: readonly Method[] }
+  | { readonly session?: undefined; readonly methods: readonly Method[]; readonly pendingToken: string }
 
 /**
  * Decides what follows any first step. Nothing else opens a session for an existing user. Undefined if the
@@ -54,8 +54,6 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
   const { meta, now } = platform
   const { userId, settings } = step
   const trusted = trustHashes(call)
-  const session = newSession(platform, exchange, userId)
-  const pending = newPendingSignIn(platform, aboutPending(call, step))
   const opening = await decide(
     call,
     [
@@ -71,20 +69,18 @@ export async function openSession(call: Call, step: FirstStep): Promise<Opening 
       if (user.suspended_at !== null) throw suspended()
       if (step.rehash) act.write(step.rehash)
       if (needsSecondStep(step, user) && !device) {
-        act.write(pending.statement)
-        return { methods: methodsOf(user.factors) }
+        const pendingToken = newPendingSignIn(act, platform, aboutPending(call, step))
+        return { methods: methodsOf(user.factors), pendingToken }
       }
-      act.write(
-        ...session.statements,
-        ...endEarlierSessions(platform, exchange, crowded),
-        ...(device ? [store.touchTrustedDevices(meta, userId, trusted, now())] : []),
-      )
+      const session = newSession(act, call, userId)
+      endEarlierSessions(act, call, crowded)
+      if (device) act.write(store.touchTrustedDevices(meta, userId, trusted, now()))
       act.record('user.sign_in', { by: user, details: { provider: step.by, ...programOf(call.sender) } })
       return { session }
     },
   )
-  if (opening?.session) giveSession(platform, exchange, session, step.life)
-  else if (opening) keepPendingSignIn(platform, exchange, pending.token)
+  if (opening?.session) giveSession(platform, exchange, opening.session, step.life)
+  else if (opening) keepPendingSignIn(platform, exchange, opening.pendingToken)
   return opening
 }
 

@@ -1,4 +1,4 @@
-import { type Compilable, type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { v7 as newId, v5 as uuidOf } from 'uuid'
 import type { Query, Rows } from '../../../database/decision.ts'
 import { prepared } from '../../../database/prepared.ts'
@@ -7,6 +7,7 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Exchange } from '../../../http/exchange.ts'
+import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -18,18 +19,19 @@ import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding
 import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser, signedIn } from '../users/statements.ts'
 import { bearerTokenOf, endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
-import { sessionCreated, sessionsEnded } from './events.ts'
 import { sessionLifetimeSeconds } from './lifetime.ts'
+import { sessionsEnded } from './statements.ts'
 import * as store from './store.ts'
 
 export interface NewSession {
   readonly token: string
-  /** For a decision that has locked the user, or the batch that creates it. */
-  readonly statements: readonly Compilable<unknown>[]
 }
 
-/** Each sign-in gives a new token; the store keeps only its hash. */
-export function newSession(platform: Platform, exchange: Exchange, userId: string, id: string = newId()): NewSession {
+type Here = Pick<Call, 'platform' | 'exchange'>
+
+/** For a decision that has locked the user, or makes one. The store keeps only the hash of the new token. */
+export function newSession(act: Act, { platform, exchange }: Here, userId: string, id: string = newId()): NewSession {
+  const { meta } = platform
   const now = platform.now()
   const token = newToken('session')
   const row = {
@@ -43,19 +45,19 @@ export function newSession(platform: Platform, exchange: Exchange, userId: strin
     confirmed_at: 0,
     ...whereabouts(exchange),
   }
-  const { meta } = platform
+  act.write(store.insertSession(meta, row), signedIn(meta, userId, now))
+  act.record('session.created', { user: { id: userId }, data: { id } })
   const network = networkOf(exchange.sender.address)
-  const statements = [
-    store.insertSession(meta, row),
-    sessionCreated(meta, id, now),
-    signedIn(meta, userId, now),
-    ...(network === undefined ? [] : store.knowNetwork(meta, { user_id: userId, network, signed_in_at: now })),
-  ]
-  return { token, statements }
+  if (network !== undefined) act.write(...store.knowNetwork(meta, { user_id: userId, network, signed_in_at: now }))
+  return { token }
 }
 
 /** Returns a row if the user has signed in from this network before. */
-export function knownNetwork({ meta }: Platform, userId: string, { address }: { readonly address: string }) {
+export function knownNetwork(
+  { meta }: Platform,
+  userId: string | Expression<string>,
+  { address }: { readonly address: string },
+) {
   return store.knownNetwork(meta, userId, networkOf(address) ?? '')
 }
 
@@ -65,10 +67,9 @@ export function whereabouts({ sender: { address, userAgent, continent } }: Excha
 }
 
 /** A sign-in replaces the session that this browser had; for the decision that begins the new one. */
-export function endFormerSession(platform: Platform, exchange: Exchange) {
+export function endFormerSession(act: Act, { platform, exchange }: Here): void {
   const former = formerHash(platform, exchange)
-  if (former === undefined) return []
-  return endWhere(platform, sql<SqlBool>`session.token_hash = ${former}`, 'replaced')
+  if (former !== undefined) act.write(...endWhere(platform, sql<SqlBool>`session.token_hash = ${former}`, 'replaced'))
 }
 
 function formerHash({ config }: Platform, exchange: Exchange): string | undefined {
@@ -85,15 +86,11 @@ export function crowdedOut(platform: Platform, exchange: Exchange, userId: strin
 }
 
 /** The replaced session and those crowded out; the ones that have ended meanwhile are left out. */
-export function endEarlierSessions(
-  platform: Platform,
-  exchange: Exchange,
-  crowded: readonly { readonly id: string }[],
-) {
-  const former = endFormerSession(platform, exchange)
-  if (crowded.length === 0) return former
-  const ids = crowded.map(({ id }) => id)
-  return [...former, ...endWhere(platform, sql<SqlBool>`session.id in (${sql.join(ids)})`, 'crowded_out')]
+export function endEarlierSessions(act: Act, here: Here, crowded: readonly { readonly id: string }[]): void {
+  endFormerSession(act, here)
+  if (crowded.length === 0) return
+  const ids = sql.join(crowded.map(({ id }) => id))
+  act.write(...endWhere(here.platform, sql<SqlBool>`session.id in (${ids})`, 'crowded_out'))
 }
 
 /**

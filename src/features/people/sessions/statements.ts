@@ -1,7 +1,8 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { sessionsEnded } from './events.ts'
+import { insertEventOfEach } from '../../ground/events/statements.ts'
 
 export function sessionsOf(meta: Meta, userId: string, now: number) {
   return meta
@@ -64,4 +65,16 @@ export function openSessionsOf(meta: Meta, userId: string) {
 /** Used in queries about what ends with a session. */
 export function sessionIds(db: Kysely<MetaTables>) {
   return db.selectFrom('session').select('session.id')
+}
+
+/** Precedes the statement that ends them. */
+export function sessionsEnded(meta: Meta, which: Expression<SqlBool>, reason: string, now: number) {
+  const data = sql<string>`'{"id":"' || session.id || ${sql.lit(`","reason":"${reason}"}`)}`
+  const facts = meta
+    .selectFrom('session')
+    .select(['session.user_id', data.as('data')])
+    .where(which)
+    .orderBy('session.id')
+    .$call(lockRows(meta))
+  return insertEventOfEach(meta, 'session.ended', facts, now)
 }

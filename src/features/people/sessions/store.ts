@@ -38,7 +38,7 @@ export function knowNetwork(meta: Meta, row: KnownNetworkTable) {
   ] as const
 }
 
-export function knownNetwork(db: Kysely<MetaTables>, userId: string, network: string) {
+export function knownNetwork(db: Kysely<MetaTables>, userId: string | Expression<string>, network: string) {
   return db.selectFrom('known_network').select('network').where('user_id', '=', userId).where('network', '=', network)
 }
 
@@ -128,10 +128,6 @@ export function trustedDevice(meta: Meta, userId: string, trustHashes: readonly 
 
 export function insertPendingSignIn(meta: Meta, row: PendingSignInTable) {
   return meta.insertInto('pending_sign_in').values(row)
-}
-
-export function pendingByToken(meta: Meta, tokenHash: string, now: number) {
-  return activePending(meta.primary, tokenHash, now).selectAll().executeTakeFirst()
 }
 
 /** For a decision that has locked the user, as everything does that ends a sign-in, except the user who starts over. */

@@ -3,11 +3,11 @@ import type { Config } from '../../../config/config.ts'
 import { ownCookie } from '../../../http/answers/own-cookie.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
-import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_SECONDS, iso } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { deviceInWords } from '../../delivery/mail/circumstances/device.ts'
+import type { Act } from '../../ground/acts/acts.ts'
 import { decideSignedIn, whereabouts } from './sessions.ts'
 import * as store from './store.ts'
 
@@ -21,22 +21,25 @@ export function trustHashes({ platform, exchange }: Pick<Call, 'platform' | 'exc
   return tokensOf(exchange, platform.config).map(tokenHash)
 }
 
-export function trustThisDevice({ platform, exchange }: Call, userId: string) {
+/** For a decision that has locked the user; returns the token for the browser to keep. */
+export function trustThisDevice(act: Act, { platform, exchange }: Call, userId: string): string {
   const token = newToken('trusted device')
   const now = platform.now()
-  const statements = store.insertTrustedDevice(platform.meta, {
-    id: newId(),
-    user_id: userId,
-    token_hash: tokenHash(token),
-    created_at: now,
-    expires_at: now + LIFETIME_SECONDS * 1000,
-    last_used_at: now,
-    ...whereabouts(exchange),
-  })
-  return { statements, keep: () => keepToken(platform, exchange, token) }
+  act.write(
+    ...store.insertTrustedDevice(platform.meta, {
+      id: newId(),
+      user_id: userId,
+      token_hash: tokenHash(token),
+      created_at: now,
+      expires_at: now + LIFETIME_SECONDS * 1000,
+      last_used_at: now,
+      ...whereabouts(exchange),
+    }),
+  )
+  return token
 }
 
-function keepToken({ config }: Platform, exchange: Exchange, token: string): void {
+export function keepTrust({ platform: { config }, exchange }: Call, token: string): void {
   const tokens = [token, ...tokensOf(exchange, config)].slice(0, MOST_TOKENS)
   COOKIE.set(exchange, config, tokens.join('.'), LIFETIME_SECONDS)
 }

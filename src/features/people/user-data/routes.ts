@@ -2,11 +2,10 @@ import { jsonInParts } from '../../../http/answers/in-parts.ts'
 import { requireFresh } from '../../../http/freshness.ts'
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
+import { createUserFor, inviteUser } from '../account/by-administrator.ts'
 import { eraseUser } from '../account/deletion.ts'
 import { refuseEmailAction } from '../account/email-rules.ts'
 import { CreateUser, InviteUser } from '../account/input.ts'
-import { createUserFor, inviteUser } from '../account/inviting.ts'
 import { ListUsers } from '../users/input.ts'
 import { exportAccount } from './export.ts'
 import { AccountExport, UserFacts, UserId, Users } from './input.ts'
@@ -53,7 +52,7 @@ export const userDataRoutes = [
     output: UserId,
     handle: (call, input) => {
       if (input.password !== undefined) requireFresh(call)
-      return createUserFor(call, actorOf(call), input)
+      return createUserFor(call, input)
     },
   }),
   protectedRoute({
@@ -66,7 +65,7 @@ export const userDataRoutes = [
     limit: 'invitations',
     handle: async (call, input) => {
       await refuseEmailAction(call)
-      return inviteUser(call.platform, actorOf(call), input)
+      return inviteUser(call, input)
     },
   }),
   protectedRoute({
@@ -76,7 +75,7 @@ export const userDataRoutes = [
     scope: 'admin:users:write',
     input: UserId,
     output: Done,
-    handle: (call, { id }) => eraseUser(call.platform, id, actorOf(call)),
+    handle: (call, { id }) => eraseUser(call, id),
   }),
   ...personRoutes,
 ] as const

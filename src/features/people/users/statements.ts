@@ -118,9 +118,9 @@ export function signUpsByDay(meta: Meta, days: readonly number[]) {
   return rowCountsOf(meta, 'sign_up', days.map(String))
 }
 
-export async function isAffiliateCodeTaken(meta: Meta, affCode: string): Promise<boolean> {
-  const row = await meta.primary.selectFrom('user').select('id').where('aff_code', '=', affCode).executeTakeFirst()
-  return row !== undefined
+/** After `insertUserRow`, which tells by it which of its unique values was taken. */
+export function holderOfAffiliateCode(meta: Meta, affCode: string) {
+  return meta.selectFrom('user').select('id').where('aff_code', '=', affCode)
 }
 
 /** Runs after the user's row is locked, which every change of factors locks first. */

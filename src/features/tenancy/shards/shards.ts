@@ -6,7 +6,7 @@ import { type Page, pageOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { type Actor, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
-import { listedShards, shardIdOf, usersByShard } from './statements.ts'
+import { type ActiveShard, listedShards, shardIdOf, usersByShard } from './statements.ts'
 import * as store from './store.ts'
 
 const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
@@ -16,12 +16,17 @@ const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The active shard with the fewest users in the continent's region, else in any region. Fails if no shard is
- * active.
+ * Of the active shards, the one with the fewest users in the continent's region, else in any region. Fails if this
+ * process has none of them. `users` are counted before the decision, which has to wait for nothing.
  */
-export async function chooseShard(platform: Platform, continent: string | undefined): Promise<string> {
+export function chooseShard(
+  { shards }: Platform,
+  active: readonly ActiveShard[],
+  users: Map<string, number>,
+  continent: string | undefined,
+): string {
   const region = REGION_OF_CONTINENT.get(continent ?? '') ?? 'apac'
-  const [known, users] = await Promise.all([activeShards(platform), recentUsers(platform)])
+  const known = active.filter(({ id }) => shards.has(id))
   const near = known.filter((shard) => shard.region === region)
   const [chosen] = (near.length > 0 ? near : known).sort((a, b) => (users.get(a.id) ?? 0) - (users.get(b.id) ?? 0))
   if (!chosen) throw new StoreUnavailable('shard')
@@ -33,7 +38,7 @@ export async function chooseShard(platform: Platform, continent: string | undefi
  * Counted at most once a minute, since counting reads every assignment; in between, new users are added. A sign-up
  * does not wait for that: the count can stand behind an administrator's search.
  */
-function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, number>> {
+export function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, number>> {
   const minute = Math.floor(now() / MINUTE_MILLISECONDS)
   return versioned.latest<Map<string, number>>(
     'users by shard',

@@ -6,7 +6,29 @@ import type { Condition } from '../../../database/sql/conditions.ts'
 import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 
-/** For the decision that creates the user, after `activeShard`. */
+export interface ActiveShard {
+  readonly id: string
+  readonly region: string
+}
+
+/**
+ * For the decision that creates a user: where one can be placed. Draining waits until the commit, so that emptying the
+ * shard afterwards finds the user. In order, so that two of these never wait for each other.
+ */
+export function heldShards(meta: Meta) {
+  return held(meta, {})
+}
+
+const held = prepared({}, (db: Kysely<MetaTables>) =>
+  db
+    .selectFrom('shards')
+    .select(['id', 'region'])
+    .where('state', '=', 'active')
+    .orderBy('id')
+    .$call(keepRowsUnchanged(db)),
+)
+
+/** For the decision that creates the user, after `heldShards`. */
 export function insertAssignment(
   meta: Meta,
   { id, created_at }: Pick<UserRow, 'id' | 'created_at'>,

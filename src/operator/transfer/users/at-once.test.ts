@@ -8,7 +8,7 @@ import { stranger } from '../../../../test/service/people.ts'
 import { type Service, startService } from '../../../../test/service/service.ts'
 import type { Work } from '../../../database/decision.ts'
 import type { Engine } from '../../../database/store.ts'
-import type { Incoming } from '../../../features/people/account/incoming.ts'
+import type { Incoming } from '../../../features/people/account/importing.ts'
 import { importAtOnce } from './at-once.ts'
 import { importUsers } from './users-file.ts'
 

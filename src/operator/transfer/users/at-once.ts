@@ -1,5 +1,5 @@
+import type { Incoming } from '../../../features/people/account/importing.ts'
 import { importUser } from '../../../features/people/account/importing.ts'
-import type { Incoming } from '../../../features/people/account/incoming.ts'
 import type { Platform } from '../../../platform/platform.ts'
 
 /** A user's place in the file, in a form that a program can read. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
-import type { Incoming } from '../../../features/people/account/incoming.ts'
+import type { Incoming } from '../../../features/people/account/importing.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Email } from '../../../rules/email.ts'
 import type { TransferProgress } from '../export.ts'

@@ -1,3 +1,4 @@
+import type { Query, Rows } from '../../../../database/decision.ts'
 import type { CodePurpose, MailedCodeTable } from '../../../../database/schema/people/account.ts'
 import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { Call } from '../../../../http/route.ts'
@@ -7,8 +8,11 @@ import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../../rules/time.ts'
 import { PREFIX } from '../../../../rules/tokens.ts'
 import { type Act, decide } from '../../../ground/acts/acts.ts'
+import { countUse, refuseUsedUp } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
 import { lockedUserByEmail } from '../../users/statements.ts'
+import { knownBrowserOf, type WithPassword } from '../known-browser.ts'
+import { passwordByEmail } from '../statements.ts'
 import * as store from './store.ts'
 
 const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
@@ -28,9 +32,16 @@ interface Guesser {
   readonly network: string
 }
 
-interface Guess extends Guesser {
+/** What somebody sends for the account of an address. */
+interface SentCode {
   readonly purpose: CodePurpose
   readonly email: string
+  /** The digits, or the secret of the link. */
+  readonly otp: string
+}
+
+interface Guess extends Guesser {
+  readonly purpose: CodePurpose
   readonly secret: 'code' | 'link'
   readonly hash: string
   readonly now: number
@@ -42,11 +53,11 @@ const KNOWN_BROWSER = 'browser:'
  * A guesser who is one of the account's own browsers. All of these together have as many guesses as all strangers:
  * anybody who knows the password can sign in with any number of browsers, and need not own the address.
  */
-export function knownBrowser(id: string, client: { readonly address: string }): Guesser {
+function knownBrowser(id: string, client: { readonly address: string }): Guesser {
   return { guesser: `${KNOWN_BROWSER}${id}`, isKnown: true, network: networkOrHere(client) }
 }
 
-export function strangerFrom(client: { readonly address: string }): Guesser {
+function strangerFrom(client: { readonly address: string }): Guesser {
   const network = networkOrHere(client)
   return { guesser: network, isKnown: false, network }
 }
@@ -55,13 +66,16 @@ export function networkOrHere({ address }: { readonly address: string }): string
   return networkOf(address) ?? 'this machine'
 }
 
-export function guessOf(platform: Platform, purpose: CodePurpose, email: string, otp: string, guesser: Guesser): Guess {
+/** A browser that signed up or signed in with the password is not affected by strangers' wrong codes. */
+function guessOf(call: Call, { purpose, email, otp }: SentCode, known: WithPassword | undefined): Guess {
+  const { platform, sender } = call
   const secret = isLink(otp) ? 'link' : 'code'
-  const hash = hashOf(platform, purpose, email, otp)
-  return { purpose, email, secret, hash, now: platform.now(), ...guesser }
+  const browser = known && knownBrowserOf(call, known)
+  const guesser = browser === undefined ? strangerFrom(sender) : knownBrowser(browser, sender)
+  return { purpose, secret, hash: hashOf(platform, purpose, email, otp), now: platform.now(), ...guesser }
 }
 
-export function isLink(otp: string): boolean {
+function isLink(otp: string): boolean {
   return otp.startsWith(PREFIX.link)
 }
 
@@ -74,33 +88,66 @@ export function dayOf(time: number): number {
   return Math.floor(time / DAY_MILLISECONDS)
 }
 
+/**
+ * Each address has its own limits for codes; this one is for a caller who tries many addresses. A link cannot
+ * be guessed, so a correct one works whatever others in the network have tried.
+ */
+export async function withinNetwork<T>({ platform, sender }: Call, otp: string, spend: () => Promise<T>): Promise<T> {
+  const network = networkOf(sender.address)
+  if (!isLink(otp)) await refuseUsedUp(platform, 'network-failures', network)
+  try {
+    return await spend()
+  } catch (error) {
+    if (error instanceof Refusal) await countUse(platform, 'network-failures', network)
+    throw error
+  }
+}
+
 /** Refuses before any expensive work is done for a code that cannot be right. Tells nothing that is not counted. */
-export async function refuseDeadCode({ meta }: Platform, guess: Guess): Promise<void> {
-  const { email, now } = guess
-  const [codes, wrong] = await meta.snapshot(
-    [store.codesOf(meta, email), store.wrongCodes(meta, email, dayOf(now), now)],
+export async function refuseDeadCode(call: Call, sent: SentCode): Promise<void> {
+  const { meta, now } = call.platform
+  const { email } = sent
+  const [[known], codes, wrong] = await meta.snapshot(
+    [passwordByEmail(meta, email), store.codesOf(meta, email), store.wrongCodes(meta, email, dayOf(now()), now())],
     'primary',
   )
-  const verdict = judge(guess, codes, wrong)
+  const verdict = judge(guessOf(call, sent, known), codes, wrong)
   if (verdict.refusal && !verdict.counted) throw verdict.refusal
 }
 
-/** The effect of a right code. */
-export type Effect<T> = (act: Act, user: UserTable) => Promise<T>
+interface Owner {
+  readonly user: UserTable
+  readonly passwordHash: string | null
+}
 
-/** Compares, counts a wrong code, and does what the code is for. The others for the same purpose end with it. */
-export async function spendCode<T>(call: Call, guess: Guess, effect: Effect<T>): Promise<T> {
-  const { meta } = call.platform
-  const { purpose, email, now } = guess
+/**
+ * Decides about the user of an address by a code: compares it, and counts a wrong one. The others for the same purpose
+ * end with it.
+ */
+export function decideCode<const Queries extends readonly Query[], T>(
+  call: Call,
+  sent: SentCode,
+  first: Queries,
+  work: (act: Act, owner: Owner, ...rows: Rows<Queries>) => Promise<T>,
+): Promise<T> {
+  const { meta, now } = call.platform
+  const { purpose, email } = sent
   return decide(
     call,
-    [lockedUserByEmail(meta, email), store.lockedCodes(meta, email), store.wrongCodes(meta, email, dayOf(now), now)],
-    async (act, [user], codes, wrong) => {
-      const { refusal, counted } = judge(guess, codes, wrong)
+    [
+      lockedUserByEmail(meta, email),
+      passwordByEmail(meta, email),
+      store.lockedCodes(meta, email),
+      store.wrongCodes(meta, email, dayOf(now()), now()),
+      ...first,
+    ],
+    async (act, [user], [known], codes, wrong, ...rows) => {
+      const { refusal, counted } = judge(guessOf(call, sent, known), codes, wrong)
       if (counted) act.write(store.setWrong(meta, email, counted))
       if (refusal) return act.refuse(refusal)
       act.write(store.deleteCodes(meta, purpose, email))
-      return user ? effect(act, user) : act.refuse(wrongCode())
+      if (!user) return act.refuse(wrongCode())
+      return work(act, { user, passwordHash: known?.password_hash ?? null }, ...(rows as unknown as Rows<Queries>))
     },
   )
 }

@@ -1,7 +1,7 @@
 import { type Job, restingFor } from '../../../../platform/background.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { DAY_SECONDS } from '../../../../rules/time.ts'
-import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
+import { decide } from '../../../ground/acts/acts.ts'
 import { lockedUser, updateUserRow, usersByEmails } from '../../users/statements.ts'
 import { communityName, laterAddress, synthetic } from './address.ts'
 import * as store from './store.ts'
@@ -48,11 +48,11 @@ function foldedOf({ id, issuer }: store.ProviderAccount): readonly (readonly [st
 
 async function changeAddress(platform: Platform, userId: string, former: string, email: string): Promise<void> {
   const { meta, now } = platform
-  await meta.decide([lockedUser(meta, userId)], async (decision, [user]) => {
+  await decide({ platform }, [lockedUser(meta, userId)], async (act, [user]) => {
     if (user?.email !== former) return
     // Users without a name are called by their address.
     const changes = { email, ...(user.name === former && { name: email }) }
-    const event = userEventRow({ type: 'user.updated', user_id: userId, data: changes }, now())
-    decision.write(updateUserRow(meta, userId, { ...changes, updated_at: now() }), insertEvent(meta, event))
+    act.write(updateUserRow(meta, userId, { ...changes, updated_at: now() }))
+    act.record('user.updated', { user, subject: { type: 'user', id: userId }, data: changes })
   })
 }

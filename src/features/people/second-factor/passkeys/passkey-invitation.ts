@@ -1,10 +1,10 @@
 import type { Call } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { wrongCode } from '../../account/codes/codes.ts'
-import { acceptInvitationWith, refuseDeadInvitation } from '../../account/invitation.ts'
+import { decideInvitation, refuseDeadInvitation } from '../../account/invitation.ts'
 import { findUserByEmail } from '../../users/statements.ts'
 import { takeCeremony } from './ceremony.ts'
-import { newPasskeyStatements, refuseIfRegistered, registrationOptions, verifiedPasskey } from './registration.ts'
+import { insertFirstPasskey, refuseIfRegistered, registrationOptions, verifiedPasskey } from './registration.ts'
 import type { RegistrationResponse } from './webauthn.ts'
 
 interface Invitation {
@@ -30,10 +30,10 @@ export async function finishInvitation(
     throw new Refusal('INVALID_PASSKEY', 'This passkey was made for another invitation.')
   }
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
-  await acceptInvitationWith(call, invitation, ({ id }) => {
-    // The address can belong to another account by now.
+  await decideInvitation(call, invitation, (act, { id }) => {
+    // By now the address can belong to another account.
     if (id !== passkey.user_id) throw wrongCode()
-    return newPasskeyStatements(call.platform, passkey)
+    insertFirstPasskey(act, call.platform, passkey)
   }).catch(refuseIfRegistered)
   return { success: true as const }
 }

@@ -10,14 +10,13 @@ import type { Settings } from '../../../ground/settings/model.ts'
 import { allowsPasskeySignUp } from '../../../ground/settings/second-factor.ts'
 import { refuseUnchallenged } from '../../account/challenge.ts'
 import { withCooldown } from '../../account/cooldown.ts'
+import { decideNewcomer, type NewUser, newUser, originOf } from '../../account/creation.ts'
 import { refuseForeignDomain, refuseSignUpBy } from '../../account/email-rules.ts'
-import { rememberBrowser } from '../../account/known-browser.ts'
-import { type NewUser, newUser, originOf } from '../../account/new-user.ts'
-import { signUpAndIn, signUpUnverified } from '../../account/sign-up.ts'
+import { afterSignUp, signedUpAs } from '../../account/sign-up.ts'
 import { wireUser } from '../../account/wire.ts'
 import type { SignUpOptions } from '../input.ts'
 import { takeCeremony } from './ceremony.ts'
-import { newPasskeyStatements, refuseIfRegistered, registrationOptions, verifiedPasskey } from './registration.ts'
+import { insertFirstPasskey, refuseIfRegistered, registrationOptions, verifiedPasskey } from './registration.ts'
 import type { RegistrationResponse } from './webauthn.ts'
 
 /** Instead of a password. The authenticator must check who its user is. */
@@ -55,12 +54,12 @@ async function createWith(call: Call, settings: Settings, newcomer: NewUser, pas
   refuseSignUpBy(platform, settings)
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, newcomer.email)
-  const statements = () => newPasskeyStatements(platform, passkey)
-  const { token, user } = settings.authentication.email_verification_required
-    ? await signUpUnverified(call, settings, newcomer, statements)
-    : await signUpAndIn(call, settings, newcomer, statements)
-  rememberBrowser(call, newcomer)
-  return { token, user: wireUser(call.platform, { ...user, factors: 'passkey' }) }
+  const signedUp = await decideNewcomer(call, settings, newcomer, [], async (act, created) => {
+    if (created) insertFirstPasskey(act, platform, passkey)
+    return signedUpAs(act, call, settings, created)
+  })
+  const { token, user } = await afterSignUp(call, newcomer, signedUp)
+  return { token, user: wireUser(platform, { ...user, factors: 'passkey' }) }
 }
 
 function refuseUnlessAllowed({ authentication }: Settings): void {

@@ -4,7 +4,7 @@ import { ConstraintViolation } from '../../../../database/store.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { insertEvent, userEventRow } from '../../../ground/events/statements.ts'
+import type { Act } from '../../../ground/acts/acts.ts'
 import { brandName } from '../../../ground/settings/brand/brand.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import { passkeysOf, recountFactors } from '../../account/factor-statements.ts'
@@ -117,13 +117,10 @@ export async function verifiedPasskey(
  * The first credential of a user, for the decision that creates or proves the account. If the passkey is registered
  * meanwhile, nothing is written, and `refuseIfRegistered` says why.
  */
-export function newPasskeyStatements({ meta, now }: Platform, row: NewPasskey) {
-  const added = { type: 'factor.added', user_id: row.user_id, data: { factor: 'passkey' } } as const
-  return [
-    store.insertPasskey(meta, row),
-    ...recountFactors(meta, row.user_id),
-    insertEvent(meta, userEventRow(added, now())),
-  ] as const
+export function insertFirstPasskey(act: Act, { meta }: Platform, row: NewPasskey): void {
+  const { user_id: id } = row
+  act.write(store.insertPasskey(meta, row), ...recountFactors(meta, id))
+  act.record('factor.first', { user: { id }, subject: { type: 'user', id }, data: { factor: 'passkey' } })
 }
 
 /** Adds it to the signed-in user's account. */

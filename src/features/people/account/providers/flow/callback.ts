@@ -4,19 +4,19 @@ import type { Call } from '../../../../../http/route.ts'
 import { isSynthetic } from '../../../../../rules/email.ts'
 import { visibleLine } from '../../../../../rules/one-line.ts'
 import { type Code, Refusal } from '../../../../../rules/refusal.ts'
-import { anonymous, programOf, recordAudit } from '../../../../ground/audit/audit.ts'
+import { decide } from '../../../../ground/acts/acts.ts'
+import { programOf } from '../../../../ground/audit/audit.ts'
 import type { Profile } from '../../../../ground/provider-presets/preset.ts'
 import { issuerOf, pictureAddress, type SocialProvider } from '../../../../ground/provider-presets/presets.ts'
 import { currentSettings } from '../../../../ground/settings/current-settings.ts'
 import { bySettings } from '../../../../ground/settings/holding.ts'
 import type { Settings } from '../../../../ground/settings/model.ts'
 import { openSession } from '../../../sessions/opening.ts'
-import { createUser } from '../../creation.ts'
+import { decideNewcomer, type NewUser, newUser, openBalance, originOf, undefinedIfTaken } from '../../creation.ts'
 import { refuseClosedRegistration } from '../../email-rules.ts'
 import { logFailedSignIn } from '../../failed-sign-in-log.ts'
 import { longestName } from '../../input.ts'
 import { rememberBrowser } from '../../known-browser.ts'
-import { type NewUser, newUser, originOf } from '../../new-user.ts'
 import { type Address, addressOf, laterAddress } from '../address.ts'
 import { countFormerAccounts } from '../issuer-store.ts'
 import { linkAccount } from '../linking.ts'
@@ -46,9 +46,8 @@ async function auditRefusals(
     return await finish(call, provider, flow, answer)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const { platform, sender } = call
-    const details = { provider, code: error.code, ...programOf(sender) }
-    await recordAudit(platform, anonymous(sender), { action: 'user.sign_in_refused', details })
+    const details = { provider, code: error.code, ...programOf(call.sender) }
+    await decide(call, [], async (act) => act.record('user.sign_in_refused', { details }))
     throw error
   }
 }
@@ -121,13 +120,16 @@ async function hasFormerAccounts({ platform }: Call, { provider, issuer }: store
 
 /** Undefined if the address is taken. The same account may have just signed in for the first time elsewhere. */
 async function createOrFind(
-  { platform }: Call,
+  call: Call,
   settings: Settings,
   account: store.ProviderAccount,
   newcomer: NewUser,
 ): Promise<string | undefined> {
-  const user = await createUser(platform, settings, newcomer, () => [])
-  return user?.id ?? (await store.userIdByAccount(platform.meta, account))?.user_id
+  const { platform } = call
+  const created = await decideNewcomer(call, settings, newcomer, [], async (_, made) => made).catch(undefinedIfTaken)
+  if (!created) return (await store.userIdByAccount(platform.meta, account))?.user_id
+  await openBalance(platform, created)
+  return created.user.id
 }
 
 function userOf(

@@ -1,0 +1,64 @@
+import type { SignedInCall } from '../../../http/route.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { endAccess } from '../../access/ending/ending.ts'
+import { countCall } from '../../ground/limits/calls.ts'
+import { withinGuesses } from '../../ground/limits/guesses.ts'
+import { requesterOf } from '../../ground/limits/networks.ts'
+import { decideSignedIn, endHeldSession, giveSession, newSession, successorOf } from '../sessions/sessions.ts'
+import { endSecondStepsOf } from '../sessions/statements.ts'
+import type { ChangePassword } from './input.ts'
+import { rememberBrowser, signedInGuesser } from './known-browser.ts'
+import { refuseTooLongPassword, refuseWeakPassword } from './password-rules.ts'
+import { accountWithPassword, findPasswordHash } from './statements.ts'
+import * as store from './store.ts'
+import { wireKnownUser } from './wire.ts'
+
+/** The session also gets a new token, so that a copied old one is useless. */
+export async function changePassword(call: SignedInCall, input: ChangePassword) {
+  const { platform, exchange, caller } = call
+  const { id: userId, email } = caller.user
+  await refuseWeakPassword(platform, email, input.newPassword)
+  const checked = await checkedPasswordHash(call, input.currentPassword)
+  await countCall(call, 'password-changes')
+  const hash = await platform.passwords.hash(input.newPassword, requesterOf(call.sender, email))
+
+  const { meta, now } = platform
+  const session = await decideSignedIn(
+    call,
+    [accountWithPassword(meta, userId, checked)],
+    async (act, user, [unchanged]) => {
+      if (!unchanged) throw wrongCurrentPassword()
+      act.write(
+        store.setPassword(meta, userId, hash, now()),
+        ...(input.revokeOtherSessions
+          ? endAccess(platform, 'password changed everywhere', userId)
+          : [
+              ...endHeldSession(platform, userId, caller.credential.id, 'password_changed'),
+              ...endSecondStepsOf(meta, userId),
+            ]),
+      )
+      act.record('user.change_password', { user })
+      return newSession(act, call, userId, successorOf(platform, exchange))
+    },
+  )
+  giveSession(platform, exchange, session)
+  rememberBrowser(call, { id: userId, password_hash: hash })
+  return { token: session.token, user: await wireKnownUser(platform, caller.user) }
+}
+
+/** Returns the stored hash if this is the signed-in user's password. */
+export async function checkedPasswordHash(call: SignedInCall, password: string): Promise<string> {
+  const { platform, caller } = call
+  refuseTooLongPassword(password)
+  const stored = await findPasswordHash(platform.meta, caller.user.id)
+  const requester = requesterOf(call.sender, caller.user.email)
+  const checked = await withinGuesses(platform, signedInGuesser(call), async () =>
+    (await platform.passwords.verify(password, stored, requester)) ? stored : undefined,
+  )
+  if (checked === undefined) throw wrongCurrentPassword()
+  return checked
+}
+
+export function wrongCurrentPassword(): Refusal {
+  return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The current password is wrong.')
+}

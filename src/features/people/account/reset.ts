@@ -1,0 +1,52 @@
+import type { Call } from '../../../http/route.ts'
+import { endAccess } from '../../access/ending/ending.ts'
+import { countUse } from '../../ground/limits/limits.ts'
+import { networkOf, requesterOf } from '../../ground/limits/networks.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { refuseUnchallenged } from './challenge.ts'
+import { decideCode, refuseDeadCode, withinNetwork } from './codes/codes.ts'
+import { sendCode } from './codes/sending.ts'
+import { withCooldown } from './cooldown.ts'
+import { deleteUnprovenFactors } from './factor-statements.ts'
+import type { RequestReset, ResetPassword } from './input.ts'
+import { rememberBrowser } from './known-browser.ts'
+import { refuseWeakPassword } from './password-rules.ts'
+import { deleteUnprovenAccounts } from './providers/store.ts'
+import * as store from './store.ts'
+import { proveAddress } from './verify.ts'
+
+export async function requestPasswordReset(call: Call, { email }: RequestReset) {
+  const { platform } = call
+  const settings = await currentSettings(platform)
+  await refuseUnchallenged(call, settings)
+  await countUse(platform, 'network-code-requests', networkOf(call.sender.address))
+  await withCooldown(platform, settings, 'request_password_reset', email, () => sendCode(call, 'password-reset', email))
+  return { success: true as const }
+}
+
+/**
+ * Ends everything, including accounts linked before the first proof, which may not be the owner's, and proves the same
+ * as a verification. Strangers' guesses at the new password do not hold up the browser that has set it.
+ */
+export async function resetPassword(call: Call, { email, otp, password }: ResetPassword) {
+  const { platform } = call
+  const { meta, now } = platform
+  await refuseWeakPassword(platform, email, password)
+  const sent = { purpose: 'password-reset', email, otp } as const
+  await withinNetwork(call, otp, async () => {
+    await refuseDeadCode(call, sent)
+    const hash = await platform.passwords.hash(password, requesterOf(call.sender, email))
+    const id = await decideCode(call, sent, [], async (act, { user }) => {
+      act.write(
+        ...endAccess(platform, 'password reset', user.id),
+        deleteUnprovenAccounts(meta, user),
+        ...deleteUnprovenFactors(meta, user, now()),
+        store.setPassword(meta, user.id, hash, now()),
+      )
+      act.record('user.reset_password', { by: user, user })
+      return proveAddress(act, platform, user).id
+    })
+    rememberBrowser(call, { id, password_hash: hash })
+  })
+  return { success: true as const }
+}
