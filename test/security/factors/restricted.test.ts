@@ -53,6 +53,7 @@ const LOOKING_FOR_A_CALLER = [
   'features/people/second-factor/second-step.ts',
   'http/mount.ts',
   'http/protect.ts',
+  'http/steps.ts',
 ]
 
 interface Restriction {
