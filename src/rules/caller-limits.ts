@@ -30,6 +30,8 @@ export const CALLER_LIMITS = {
   'users-signed-out': { most: 3_000, minutes: 10 },
   /** Each goes to an address that the administrator chooses. */
   'test-mails': { most: 30, minutes: 60 },
+  /** Each goes to an endpoint that the administrator has named, and leaves a delivery. */
+  'test-deliveries': { most: 600, minutes: 60 },
   /** Each asks name servers that others run. */
   'mail-domain-checks': { most: 60, minutes: 60 },
 } as const

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { chmod, cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import { preparedFolder } from '../../../test/service/prepared-folder.ts'
@@ -14,6 +16,7 @@ import type { Credentials } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
 import { backUp, renameToFree } from './backup.ts'
 import { restore } from './restore.ts'
+import { packed } from './tar.ts'
 
 interface House {
   readonly config: Config
@@ -163,7 +166,13 @@ describe('backup and restore', () => {
     const at = bytes.length - 20_000
     bytes[at] = (bytes[at] ?? 0) ^ 1
 
-    for (const damaged of [gzipSync(bytes), whole.subarray(0, -1_000), 'no archive']) {
+    const manifest = Buffer.alloc(1024 * 1024 + 1, ' ')
+    const bomb = packed(
+      Readable.from([{ name: 'manifest.json', bytes: manifest.length, content: Readable.from([manifest]) }]),
+      0,
+    )
+
+    for (const damaged of [gzipSync(bytes), whole.subarray(0, -1_000), 'no archive', gzipSync(await buffer(bomb))]) {
       await writeFile(archive, damaged)
       await assert.rejects(restore(elsewhere, archive, silent), {
         name: 'OperatorError',

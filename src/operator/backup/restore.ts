@@ -103,8 +103,12 @@ async function* unzipped(file: string): AsyncIterable<Buffer> {
   }
 }
 
-async function readManifest({ name, content }: Entry): Promise<Manifest> {
+/** Far more than a line for each store; a larger one would be read into memory whole. */
+const LONGEST_MANIFEST_BYTES = 1024 * 1024
+
+async function readManifest({ name, bytes, content }: Entry): Promise<Manifest> {
   if (name !== MANIFEST_NAME) throw new OperatorError('this is not a backup made by gatehouse')
+  if (bytes > LONGEST_MANIFEST_BYTES) throw new OperatorError('the archive is damaged: its manifest is too large')
   const text = (await buffer(Readable.from(content))).toString()
   try {
     return Manifest.parse(JSON.parse(text))

@@ -25,6 +25,7 @@ export async function importAll(
   const header = await readHeader(target, await reading.next())
   const waiting = new Rows(target)
   while (await importLine(target, await reading.next(), waiting)) progress(waiting.rows, header.rows)
+  if (!(await reading.next()).done) throw new OperatorError(`the file goes on after its end; ${START_AGAIN}`)
   await waiting.write()
   if (waiting.rows !== header.rows)
     throw new OperatorError(`the file has ${waiting.rows} rows but announces ${header.rows}; ${START_AGAIN}`)

@@ -120,6 +120,15 @@ describe('export and import', () => {
       )
   })
 
+  it('two files in one are refused', async ({ service, target }) => {
+    const lines = await linesOf(service)
+
+    await assert.rejects(
+      importAll({ ...service.platform, ...target }, given([...lines, ...lines]), () => undefined),
+      /goes on after its end/,
+    )
+  })
+
   it('refused for the cost of passwords, leave stores that take another', async ({ service, target }) => {
     const [header = '', ...rest] = await linesOf(service)
     const { password_iterations } = JSON.parse(header)

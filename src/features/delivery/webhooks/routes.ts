@@ -59,6 +59,7 @@ export const webhookRoutes = [
     path: '/api/admin/test_webhook',
     summary: 'Send a test to an endpoint now; returns its response',
     scope: 'admin:events:write',
+    limit: 'test-deliveries',
     input: OneById,
     output: Delivery,
     handle: (call, { id }) => testWebhook(call.platform, actorOf(call), id),

@@ -81,6 +81,7 @@ const TRIES: Readonly<Record<CallerLimit, Attempt>> = {
   invitations: (person) => person.post('/api/admin/invite_user', { email: 'carl@example.com' }),
   'users-signed-out': (person) => person.post('/api/admin/revoke_user_sessions', { id: 'any' }),
   'test-mails': (person) => person.post('/api/admin/send_test_email', { to: 'ann@example.com' }),
+  'test-deliveries': (person) => person.post('/api/admin/test_webhook', { id: 'any' }),
   'mail-domain-checks': (person) => person.post('/api/admin/check_mail_domain'),
 }
 const BY_ADMINISTRATOR: readonly CallerLimit[] = [
@@ -88,6 +89,7 @@ const BY_ADMINISTRATOR: readonly CallerLimit[] = [
   'invitations',
   'users-signed-out',
   'test-mails',
+  'test-deliveries',
   'mail-domain-checks',
 ]
 async function haveDone({ platform, clock }: Service, person: Person, limit: CallerLimit, times: number) {
