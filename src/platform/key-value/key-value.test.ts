@@ -8,7 +8,7 @@ import { metaMigrations } from '../../database/migrations/meta.ts'
 import { migrate } from '../../database/migrations/migrate.ts'
 import { type Meta, StoreReadOnly, StoreUnavailable } from '../../database/store.ts'
 import { closeStores, openStores, type Stores } from '../../database/stores.ts'
-import type { KeyValue } from './key-value.ts'
+import type { Bound, KeyValue, Together } from './key-value.ts'
 import { openRedisKeyValue } from './redis.ts'
 import { keyValueSweep, tableKeyValue } from './table.ts'
 
@@ -86,6 +86,52 @@ function keepsItsPromises(subject: () => Subject): void {
     assert.equal(await keyValue.increment('window', 60, 3), 3)
     await pass(61)
     assert.equal(await keyValue.increment('window', 60), 1)
+  })
+
+  it('together: reads first, and then writes in order, each only while its counts are below their bounds', async () => {
+    const { keyValue, neighbour, pass } = subject()
+    const counted = (key: string, ...bounds: readonly Bound[]) => ({ key, add: 1, lifetimeSeconds: 60, while: bounds })
+    await keyValue.setIfAbsent('text', 'not a count', 60)
+    const writes = [
+      counted('first'),
+      counted('second', { key: 'first', below: 2 }),
+      { key: 'third', value: 'x', lifetimeSeconds: 60, while: [{ key: 'second', below: 2 }] },
+    ]
+
+    const once = await keyValue.together(['first', 'text'], writes)
+    const twice = await neighbour.together(['first', 'second', 'third', 'none'], writes)
+    await pass(61)
+    const later = await keyValue.together(['first'], writes)
+
+    const valuesOf = ({ found, written }: Together) => [
+      [...found].map(([key, { value }]) => [key, value]).toSorted(),
+      written.map((entry) => entry?.value),
+    ]
+    assert.deepEqual(valuesOf(once), [[['text', 'not a count']], ['1', '1', 'x']])
+    const found = [
+      ['first', '1'],
+      ['second', '1'],
+      ['third', 'x'],
+    ]
+    assert.deepEqual(valuesOf(twice), [found, ['2', undefined, undefined]])
+    assert.deepEqual(valuesOf(later), [[], ['1', '1', 'x']])
+    assert.ok(later.written.every((entry) => entry && entry.expiresInSeconds > 55 && entry.expiresInSeconds <= 60))
+  })
+
+  it('together: of fifty at once in two processes, no more are counted than the bound allows', async () => {
+    const { keyValue, neighbour } = subject()
+    const few = { key: 'few', add: 1, lifetimeSeconds: 60, while: [{ key: 'few', below: 5 }] }
+    const others = ['a', 'b'].map((key) => ({ key, add: 1, lifetimeSeconds: 60 }))
+
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => (i % 2 ? keyValue : neighbour).together([], [...others, few])),
+    )
+
+    assert.deepEqual(
+      [await keyValue.get('a'), await keyValue.get('b')].map((entry) => entry?.value),
+      ['50', '50'],
+    )
+    assert.equal(all.filter(({ written }) => written[2]).length, 5)
   })
 
   it('ping: answers', () => subject().keyValue.ping())

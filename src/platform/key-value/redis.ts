@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { Redis, type RedisOptions } from 'iovalkey'
+import { z } from 'zod'
 import { StoreReadOnly, StoreUnavailable } from '../../database/store.ts'
 import { within } from '../../rules/time.ts'
-import type { KeyValue } from './key-value.ts'
+import { type Entry, type KeyValue, singles } from './key-value.ts'
 
 const NAME = 'key-value'
 const TIMEOUT_MILLISECONDS = 1_000
@@ -13,10 +14,24 @@ const RECONNECT_AT_MOST_MILLISECONDS = 1_000
 const REFUSES_WRITES = /\b(READONLY|OOM|MISCONF|NOREPLICAS)\b/
 
 // One step on the server: a stop between counting and expiring would leave a count for ever.
-const INCREMENT = `
-local count = redis.call('INCRBY', KEYS[1], ARGV[2])
-if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
-return count`
+const TOGETHER = `
+local reads, writes = unpack(cjson.decode(ARGV[1]))
+local replies = {}
+local function count(key) return tonumber(redis.call('GET', key) or 0) end
+local function note(key) table.insert(replies, { redis.call('GET', key), redis.call('PTTL', key) }) end
+for _, key in ipairs(reads) do note(key) end
+for _, write in ipairs(writes) do
+  local isDone = true
+  for _, bound in ipairs(write.bounds) do isDone = isDone and count(bound.key) < bound.below end
+  if isDone and write.add then
+    redis.call('INCRBY', write.key, write.add)
+    if redis.call('PTTL', write.key) < 0 then redis.call('PEXPIRE', write.key, write.milliseconds) end
+  elseif isDone then
+    isDone = redis.call('SET', write.key, write.value, 'PX', write.milliseconds, 'NX')
+  end
+  if isDone then note(write.key) else table.insert(replies, { false, 0 }) end
+end
+return replies`
 
 // The driver's message about a command that it could not send.
 const NOT_SENT = /Stream isn't writeable/
@@ -93,25 +108,26 @@ function hostsOf(url: string): string {
 type Noting = <T>(reply: Promise<T>) => Promise<T>
 
 function redisKeyValue(redis: Redis, orUnavailable: Noting): KeyValue {
+  const together: KeyValue['together'] = async (reads, writes) => {
+    const steps = writes.map(({ while: bounds = [], lifetimeSeconds, ...write }) => ({
+      ...write,
+      milliseconds: milliseconds(lifetimeSeconds),
+      bounds,
+    }))
+    const keys = [...reads, ...steps.flatMap(({ key, bounds }) => [key, ...bounds.map((bound) => bound.key)])]
+    const sent = redis.eval(TOGETHER, keys.length, ...keys, JSON.stringify([reads, steps]))
+    const entries = Replies.parse(await orUnavailable(sent)).map(entryOf)
+    return {
+      found: new Map(reads.flatMap((key, i) => (entries[i] ? [[key, entries[i]] as const] : []))),
+      written: entries.slice(reads.length),
+    }
+  }
   return {
-    async setIfAbsent(key, value, lifetimeSeconds) {
-      const set = redis.set(key, value, 'PX', milliseconds(lifetimeSeconds), 'NX')
-      return (await orUnavailable(set)) === 'OK'
-    },
+    together,
+    ...singles(together),
 
-    async get(key) {
-      const replies = await orUnavailable(redis.multi().get(key).pttl(key).exec())
-      const [value, left] = (replies ?? []).map(([, reply]) => reply)
-      if (typeof value !== 'string' || typeof left !== 'number') return undefined
-      return { value, expiresInSeconds: Math.ceil(left / 1000) }
-    },
-
-    async delete(key) {
-      await orUnavailable(redis.del(key))
-    },
-
-    async increment(key, lifetimeSeconds, by = 1) {
-      return Number(await orUnavailable(redis.eval(INCREMENT, 1, key, milliseconds(lifetimeSeconds), by)))
+    async delete(...keys) {
+      await orUnavailable(redis.del(...keys))
     },
 
     // Refused like any other write, and changes nothing, because this key never exists.
@@ -123,6 +139,12 @@ function redisKeyValue(redis: Redis, orUnavailable: Noting): KeyValue {
       redis.disconnect()
     },
   }
+}
+
+const Replies = z.array(z.tuple([z.string().nullable(), z.number()]))
+
+function entryOf([value, left]: z.output<typeof Replies>[number]): Entry | undefined {
+  return value === null ? undefined : { value, expiresInSeconds: Math.ceil(left / 1000) }
 }
 
 function milliseconds(seconds: number): number {

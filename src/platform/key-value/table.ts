@@ -1,49 +1,29 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { MetaTables } from '../../database/schema/tables.ts'
+import { sweepRows } from '../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Job } from '../background.ts'
-import type { KeyValue } from './key-value.ts'
+import { type Bound, type Entry, type KeyValue, singles, type Write } from './key-value.ts'
 
-/**
- * In the global store: works everywhere, and is shared by all processes on one store. The key is unique: the conflict
- * locks the row, and its end is checked again after a wait.
- */
+/** In the global store: works everywhere, and is shared by all processes on one store. */
 export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
+  const together: KeyValue['together'] = async (reads, writes) => {
+    const at = now()
+    const read = reads.length > 0 ? [entries(meta.primary, reads, at)] : []
+    const changes = writes.map((write) => ('add' in write ? adding(meta, write, at) : setting(meta, write, at)))
+    const rows = changes.length > 0 ? await meta.batch([...read, ...changes]) : undefined
+    const found = await Promise.all(read.map((query) => (rows ? rows.of(query) : query.execute())))
+    return {
+      found: new Map(found.flat().map((row) => [row.key, entryOf(row, at)])),
+      written: changes.map((change) => rows?.of(change).map((row) => entryOf(row, at))[0]),
+    }
+  }
   return {
-    async setIfAbsent(key, value, lifetimeSeconds) {
-      const at = now()
-      const taken = await meta
-        .insertInto('key_value')
-        .values({ key, value, expires_at: endOf(at, lifetimeSeconds) })
-        .onConflict((conflict) =>
-          conflict
-            .column('key')
-            .doUpdateSet((row) => ({
-              value: row.ref('excluded.value'),
-              expires_at: row.ref('excluded.expires_at'),
-            }))
-            .where('key_value.expires_at', '<=', at),
-        )
-        .returning('key')
-        .execute()
-      return taken.length > 0
+    together,
+    ...singles(together),
+    async delete(...keys) {
+      await meta.deleteFrom('key_value').where('key', 'in', keys).execute()
     },
-
-    async get(key) {
-      const at = now()
-      const row = await meta.primary
-        .selectFrom('key_value')
-        .select(['value', 'expires_at'])
-        .where('key', '=', key)
-        .where('expires_at', '>', at)
-        .executeTakeFirst()
-      return row && { value: row.value, expiresInSeconds: Math.ceil((row.expires_at - at) / 1000) }
-    },
-
-    async delete(key) {
-      await meta.deleteFrom('key_value').where('key', '=', key).execute()
-    },
-
-    increment: (key, lifetimeSeconds, by = 1) => increment(meta, key, by, now(), lifetimeSeconds),
     ping: () => meta.ping(),
     // The global store is closed where it was opened.
     close: async () => {},
@@ -55,29 +35,66 @@ export function keyValueSweep(meta: Meta, now: () => number): Job {
   return {
     name: 'key-value-sweep',
     everySeconds: 300,
-    async run() {
-      await meta.deleteFrom('key_value').where('expires_at', '<=', now()).execute()
-    },
+    run: () => sweepRows(meta, 'key_value', 'key', (row) => row('expires_at', '<=', now())),
   }
 }
 
+interface Row {
+  readonly key: string
+  readonly value: string
+  readonly expires_at: number
+}
+
+const COLUMNS = ['key', 'value', 'expires_at'] as const
+
+function entryOf({ value, expires_at }: Row, at: number): Entry {
+  return { value, expiresInSeconds: Math.ceil((expires_at - at) / 1000) }
+}
+
+function entries(db: Kysely<MetaTables>, keys: readonly string[], at: number) {
+  return db.selectFrom('key_value').select(COLUMNS).where('key', 'in', keys).where('expires_at', '>', at)
+}
+
+/** The key is unique: the conflict locks the row, and its end is checked again after a wait. */
+function setting(meta: Meta, write: Write & { readonly value: string }, at: number) {
+  return inserting(meta, write, write.value, at)
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet((row) => ({ value: row.ref('excluded.value'), expires_at: row.ref('excluded.expires_at') }))
+        .where('key_value.expires_at', '<=', at),
+    )
+    .returning(COLUMNS)
+}
+
 /** The conflict locks the row, so that no step of two callers is lost. */
-async function increment(meta: Meta, key: string, by: number, at: number, lifetimeSeconds: number): Promise<number> {
+function adding(meta: Meta, write: Write & { readonly add: number }, at: number) {
   const over = sql`key_value.expires_at <= ${at}`
-  const { value } = await meta
-    .insertInto('key_value')
-    .values({ key, value: String(by), expires_at: endOf(at, lifetimeSeconds) })
+  return inserting(meta, write, String(write.add), at)
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
         value: sql<string>`case when ${over} then excluded.value else cast(cast(key_value.value as bigint) + cast(excluded.value as bigint) as text) end`,
         expires_at: sql<number>`case when ${over} then excluded.expires_at else key_value.expires_at end`,
       }),
     )
-    .returning('value')
-    .executeTakeFirstOrThrow()
-  return Number(value)
+    .returning(COLUMNS)
 }
 
-function endOf(at: number, lifetimeSeconds: number): number {
-  return at + Math.ceil(lifetimeSeconds * 1000)
+/** The counts that it reads are checked again: each caller looks at the count that its own write returned. */
+function inserting(meta: Meta, { key, lifetimeSeconds, while: bounds = [] }: Write, value: string, at: number) {
+  const expiresAt = at + Math.ceil(lifetimeSeconds * 1000)
+  const insert = meta.insertInto('key_value')
+  if (bounds.length === 0) return insert.values({ key, value, expires_at: expiresAt })
+  const values = sql<Row>`select cast(${key} as text), cast(${value} as text), cast(${expiresAt} as bigint)`
+  const areBelow = sql.join(
+    bounds.map((bound) => isBelow(bound, at)),
+    sql` and `,
+  )
+  return insert.columns(COLUMNS).expression(sql<Row>`${values} where ${areBelow}`)
+}
+
+/** A subquery's columns are computed for its own row only, so no other row's text is read as a count. */
+function isBelow({ key, below }: Bound, at: number) {
+  const count = sql`select cast(value as bigint) from key_value where key = ${key} and expires_at > ${at}`
+  return sql`coalesce((${count}), 0) < ${below}`
 }

@@ -44,8 +44,9 @@ export function tracedKeyValue(keyValue: KeyValue, traces: Traces): KeyValue {
   return {
     ...keyValue,
     setIfAbsent: (...given) => around('set', () => keyValue.setIfAbsent(...given)),
+    together: (...given) => around('together', () => keyValue.together(...given)),
     get: (key) => around('get', () => keyValue.get(key)),
-    delete: (key) => around('delete', () => keyValue.delete(key)),
+    delete: (...keys) => around('delete', () => keyValue.delete(...keys)),
     increment: (...given) => around('increment', () => keyValue.increment(...given)),
   }
 }

@@ -75,7 +75,7 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Gua
   const { meta, now } = platform
   const { id: userId } = caller.user
   const row = waitingRow(call, credential, route, raw)
-  const { brand } = await currentSettings(platform)
+  const { brand } = await currentSettings(platform, caller.settingsRevision)
   const words = WORDS[brand.languages[0] ?? 'en']
   const told = notificationTo(platform, userId, {
     id: row.id,

@@ -251,7 +251,7 @@ describe('79. a signed-in caller', () => {
       ann,
     }) => {
       const gone = () => Promise.reject(new StoreUnavailable('key-value'))
-      Object.assign(service.platform.keyValue, { increment: gone, get: gone, setIfAbsent: gone })
+      Object.assign(service.platform.keyValue, { together: gone, increment: gone, get: gone, setIfAbsent: gone })
 
       for (let i = 0; i < CALLER_LIMITS['personal-tokens'].most; i++)
         assert.equal((await TRIES['personal-tokens'](ann)).status, 200)

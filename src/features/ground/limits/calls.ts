@@ -3,7 +3,7 @@ import type { SignedInCall } from '../../../http/route.ts'
 import { tableKeyValue } from '../../../platform/key-value/table.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { CALLER_LIMITS, type CallerLimit } from '../../../rules/caller-limits.ts'
-import { readEnd, refuseUntil, rememberedEnd } from './limits.ts'
+import { countOf, refuseUntil, rememberEnd, rememberedEnd } from './limits.ts'
 
 /**
  * Counts one call, and refuses calls beyond the limit, with the time that is left. With a `KV_URL`, processes count
@@ -22,12 +22,13 @@ export async function countCall({ platform, caller }: SignedInCall, name: Caller
 
 async function countTogether(platform: Platform, key: string, most: number, seconds: number): Promise<void> {
   refuseUntil(platform, rememberedEnd(platform, key))
-  const uses = await platform.keyValue.increment(key, seconds).catch((error: unknown) => {
+  const use = { key, add: 1, lifetimeSeconds: seconds }
+  const { written } = await platform.keyValue.together([], [use]).catch((error: unknown) => {
     unlessUnavailable(error)
     // These limits slow down people who are signed in; what they write does not depend on the key-value store.
-    return tableKeyValue(platform.meta, platform.now).increment(key, seconds)
+    return tableKeyValue(platform.meta, platform.now).together([], [use])
   })
-  if (uses > most) refuseUntil(platform, await readEnd(platform, key).catch(() => platform.now() + seconds * 1000))
+  if (countOf(written[0]) > most) refuseUntil(platform, rememberEnd(platform, key, written[0]))
 }
 
 function countHere(platform: Platform, key: string, most: number, seconds: number): void {

@@ -1,18 +1,27 @@
+import type { Bound, Entry, Write } from '../../../platform/key-value/key-value.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import {
   addUse,
+  boundOf,
+  countOf,
   countUse,
-  endIfUsedUp,
+  countUses,
   forgetUses,
+  hasLeft,
+  isLimited,
+  keyOf,
   LIMITS,
+  type Limited,
+  mostOf,
   readEnd,
+  refuseBeyond,
+  refuseRemembered,
   refuseUntil,
-  refuseUsedUp,
+  refuseWithoutLeft,
   rememberedEnd,
-  returnUse,
   type Use,
-  usesOf,
+  writesOf,
 } from './limits.ts'
 import { neighbourhoodOf, networkOf } from './networks.ts'
 
@@ -26,9 +35,11 @@ export interface Guesser {
   readonly crowd?: Crowd
   /** The allowance a guess at a code uses; once that is used up, the next one. */
   readonly codes?: Codes
+  /** Limits on right guesses, which cost something too. */
+  readonly uses?: readonly Use[]
 }
 
-type Codes = readonly (readonly Use[])[]
+type Codes = readonly (readonly Limited[])[]
 
 /** Counted together: all strangers to an account, or all its sessions; and those of one neighbourhood. */
 interface Crowd {
@@ -46,41 +57,73 @@ const LONGEST_WAIT_SECONDS = 15 * 60
  */
 export async function withinGuesses<T>(
   platform: Platform,
-  { target, network, crowd, codes }: Guesser,
+  guesser: Guesser,
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  await refuseUsedUp(platform, 'network-failures', network)
-  const hasWaited = await takeTurn(platform, target)
-  // Checked after the wait, so that a try refused by the wait does not use one of the few.
-  const used = codes && (await countGuess(platform, codes))
-  const wasUnderAttack = await limitDuringAttack(platform, crowd, 0)
+  const turn = await takeTurn(platform, guesser)
   const found = await check()
-  const isWrong = found === undefined
-  if (isWrong) {
-    await countUse(platform, 'network-failures', network)
-    if (crowd) await addUse(platform, 'account-failures', crowd.account)
-    if (!hasWaited) await countFailure(platform, target)
-  }
-  // Others can have been wrong at the same time.
-  const isUnderAttack = wasUnderAttack || (await limitDuringAttack(platform, crowd, isWrong ? 1 : 0))
-  if (isWrong) return undefined
-  await refuseUsedUp(platform, 'network-failures', network)
-  await forgetOrRefuse(platform, target, hasWaited)
-  if (crowd && isUnderAttack) await forgetUses(platform, 'tries-under-attack', crowd.neighbourhood)
-  if (used) await Promise.all(used.map((use) => returnUse(platform, use)))
+  if (found === undefined) await countWrong(platform, guesser, turn)
+  else await countRight(platform, guesser, turn)
   return found
 }
 
+interface Turn {
+  /** Waits have begun, and this is the try that can pass now. */
+  readonly hasWaited: boolean
+  readonly isUnderAttack: boolean
+  /** The allowance that a code has used: a right one gives it back. */
+  readonly used: readonly Limited[]
+}
+
+async function takeTurn(platform: Platform, guesser: Guesser): Promise<Turn> {
+  const { target, crowd, codes = [], uses = [] } = guesser
+  const limits = [...uses, failuresIn(guesser)].filter(isLimited)
+  const waits = { limit: 'waits', subject: target } as const
+  refuseRemembered(platform, limits)
+  refuseUntil(platform, rememberedEnd(platform, waitKeyOf(target)))
+  // A try that the wait refuses does not use one of the few.
+  const isOn = [...limits.map(hasLeft), { key: keyOf(waits), below: 1 }]
+  const { found, written } = await platform.keyValue.together(
+    [...limits, waits, ...failuresOf(crowd)].map(keyOf),
+    guessesOf(codes[0] ?? [], isOn),
+  )
+  for (const use of limits) refuseWithoutLeft(platform, use, found.get(keyOf(use)))
+  const hasWaited = await waitInTurn(platform, target, countOf(found.get(keyOf(waits))))
+  const used = await countGuess(platform, codes, written)
+  const [failures = 0] = failuresOf(crowd).map((use) => countOf(found.get(keyOf(use))))
+  return { hasWaited, used, isUnderAttack: await limitDuringAttack(platform, crowd, failures) }
+}
+
+function failuresIn({ network }: Guesser): Use {
+  return { limit: 'network-failures', subject: network }
+}
+
+function failuresOf(crowd: Crowd | undefined): readonly Limited[] {
+  return crowd ? [{ limit: 'account-failures', subject: crowd.account }] : []
+}
+
+function failuresAt(target: string): Limited {
+  return { limit: 'wrong-passwords', subject: target }
+}
+
 /**
- * Counts a guess at a code, and returns the allowance it used: a right guess gives it back. Counted before the code is
- * compared, so that of any number at once no more are compared than one by one.
+ * Counts a guess at a code, unless it is counted already, and returns the allowance that it uses. Counted before the
+ * code is compared, so that of any number at once no more are compared than one by one.
  */
-async function countGuess(platform: Platform, codes: Codes): Promise<readonly Use[]> {
+async function countGuess(
+  platform: Platform,
+  codes: Codes,
+  first: readonly (Entry | undefined)[],
+): Promise<readonly Limited[]> {
   let end: number | undefined
   for (const uses of codes) {
-    end = await endOfFirstUsedUp(platform, uses)
-    if (end === undefined) return uses
+    const isCounted = uses === codes[0] && first[0] !== undefined
+    const counted = isCounted ? first : (await platform.keyValue.together([], guessesOf(uses))).written
+    const usedUp = uses.find((use, i) => counted[i] === undefined || countOf(counted[i]) > mostOf(use))
+    if (!usedUp) return uses
+    end = await readEnd(platform, keyOf(usedUp))
   }
+  if (codes.length === 0) return []
   throw new Refusal(
     'RATE_LIMITED',
     'Too many wrong codes for this account today. Sign in where you have signed in before or with a passkey, or reset your password by email.',
@@ -88,24 +131,79 @@ async function countGuess(platform: Platform, codes: Codes): Promise<readonly Us
   )
 }
 
-async function endOfFirstUsedUp(platform: Platform, uses: readonly Use[]): Promise<number | undefined> {
-  for (const use of uses) {
-    const end = await endIfUsedUp(platform, use)
-    if (end !== undefined) return end
-  }
-  return undefined
+/** Beyond an allowance nothing is counted: a new password doubles it, and begins where it ended. */
+function guessesOf(uses: readonly Limited[], bounds: readonly Bound[] = []): readonly Write[] {
+  return writesOf(uses, bounds).map((write, i) => ({
+    ...write,
+    while: [...write.while, ...uses.slice(i, i + 1).map(hasLeft)],
+  }))
 }
 
 /**
  * If they have guessed at an account too often, besides the caller's own failures, each neighbourhood has a few tries
  * per day: enough for the owner, too few for a guesser with many networks or many browsers.
  */
-async function limitDuringAttack(platform: Platform, crowd: Crowd | undefined, ownFailures: number): Promise<boolean> {
-  if (!crowd) return false
-  const failures = (await usesOf(platform, 'account-failures', crowd.account)) - ownFailures
-  const isUnderAttack = failures >= LIMITS['account-failures'].most
-  if (isUnderAttack) await countUse(platform, 'tries-under-attack', crowd.neighbourhood)
-  return isUnderAttack
+async function limitDuringAttack(platform: Platform, crowd: Crowd | undefined, failures: number): Promise<boolean> {
+  if (!crowd || failures < LIMITS['account-failures'].most) return false
+  await countUse(platform, 'tries-under-attack', crowd.neighbourhood)
+  return true
+}
+
+async function countWrong(platform: Platform, guesser: Guesser, { hasWaited, isUnderAttack }: Turn): Promise<void> {
+  const { target, crowd } = guesser
+  const ofNetwork = [failuresIn(guesser)].filter(isLimited)
+  const others = [...failuresOf(crowd), ...(hasWaited ? [] : [failuresAt(target)])]
+  refuseRemembered(platform, ofNetwork)
+  const { written } = await platform.keyValue.together(
+    [],
+    [...writesOf(ofNetwork), ...others.flatMap((use) => writesOf([use], ofNetwork.map(boundOf)))],
+  )
+  refuseBeyond(platform, ofNetwork, written)
+  const counts = written.slice(ofNetwork.length).map(countOf)
+  const failures = crowd ? (counts.shift() ?? 0) : 0
+  if (!hasWaited) await beginWaits(platform, target, counts[0] ?? 0)
+  // Others can have been wrong at the same time.
+  if (!isUnderAttack) await limitDuringAttack(platform, crowd, failures - 1)
+}
+
+/** Refuses if too many other tries were wrong at the same time; otherwise the failures are forgotten. */
+async function countRight(platform: Platform, guesser: Guesser, turn: Turn): Promise<void> {
+  const { target, crowd, uses = [] } = guesser
+  const { hasWaited, used } = turn
+  const limited = uses.filter(isLimited)
+  const ofNetwork = [failuresIn(guesser)].filter(isLimited)
+  const atTarget = failuresAt(target)
+  const ofAccount = turn.isUnderAttack ? [] : failuresOf(crowd)
+  const mustBeLeft = [...ofNetwork, ...(hasWaited ? [] : [atTarget]), ...ofAccount].map(hasLeft)
+  const { found, written } = await platform.keyValue.together([...ofNetwork, atTarget, ...ofAccount].map(keyOf), [
+    ...writesOf(limited, mustBeLeft),
+    ...returnsOf(used, mustBeLeft),
+  ])
+  const [failures = 0] = ofAccount.map((use) => countOf(found.get(keyOf(use))))
+  const isUnderAttack = turn.isUnderAttack || (await limitDuringAttack(platform, crowd, failures))
+  for (const use of ofNetwork) refuseWithoutLeft(platform, use, found.get(keyOf(use)))
+  const wrong = countOf(found.get(keyOf(atTarget)))
+  if (!hasWaited && wrong >= mostOf(atTarget)) await refuseUntilWaitEnds(platform, target)
+  const forgotten = [
+    ...(hasWaited || wrong > 0 ? [waitKeyOf(target), keyOf(atTarget), keyOf({ limit: 'waits', subject: target })] : []),
+    ...(isUnderAttack && crowd ? [keyOf({ limit: 'tries-under-attack', subject: crowd.neighbourhood })] : []),
+  ]
+  if (forgotten.length > 0) await forgetUses(platform, ...forgotten)
+  refuseBeyond(platform, limited, written)
+  // Left out above: an attack began, or others were wrong, between the read and the write.
+  const isLeftOut = (_: Use, i: number) => written[i] === undefined
+  await countUses(platform, limited.filter(isLeftOut))
+  const unreturned = used.filter((use, i) => isLeftOut(use, limited.length + i))
+  if (unreturned.length > 0) await platform.keyValue.together([], returnsOf(unreturned))
+}
+
+function returnsOf(used: readonly Limited[], bounds: readonly Bound[] = []): readonly Write[] {
+  return used.map((use) => ({
+    key: keyOf(use),
+    lifetimeSeconds: LIMITS[use.limit].windowSeconds,
+    add: -1,
+    while: bounds,
+  }))
 }
 
 /** A caller in a browser that has not signed in to this account before. */
@@ -160,45 +258,25 @@ export function guessesInKnownPlaces(account: string, address: string, hasNewPas
   ]
 }
 
-/** Clears the failures after a right password. Refuses if too many other tries were wrong at the same time. */
-async function forgetOrRefuse(platform: Platform, target: string, hasWaited: boolean): Promise<void> {
-  const failures = await usesOf(platform, 'wrong-passwords', target)
-  if (!hasWaited && failures >= LIMITS['wrong-passwords'].most) await refuseUntilWaitEnds(platform, target)
-  if (hasWaited || failures > 0) await forgetFailures(platform, target)
-}
-
-async function forgetFailures(platform: Platform, target: string): Promise<void> {
-  platform.memory.forget(waitKeyOf(target))
-  await Promise.all([
-    forgetUses(platform, 'wrong-passwords', target),
-    forgetUses(platform, 'waits', target),
-    platform.keyValue.delete(waitKeyOf(target)),
-  ])
-}
-
 /** True if waits have begun and this is the try that can pass now. */
-async function takeTurn(platform: Platform, target: string): Promise<boolean> {
-  refuseUntil(platform, rememberedEnd(platform, waitKeyOf(target)))
-  const waits = await usesOf(platform, 'waits', target)
+async function waitInTurn(platform: Platform, target: string, waits: number): Promise<boolean> {
   if (waits === 0) return false
-  if (!(await beginWait(platform, target, waits))) await refuseUntilWaitEnds(platform, target)
+  const { key, value, lifetimeSeconds } = waitOf(target, waits)
+  if (!(await platform.keyValue.setIfAbsent(key, value, lifetimeSeconds))) await refuseUntilWaitEnds(platform, target)
   await addUse(platform, 'waits', target)
   return true
 }
 
-async function countFailure(platform: Platform, target: string): Promise<void> {
-  const { most } = LIMITS['wrong-passwords']
-  const failures = await addUse(platform, 'wrong-passwords', target)
-  if (failures === most) {
-    await beginWait(platform, target, 0)
-    await addUse(platform, 'waits', target)
-  }
+async function beginWaits(platform: Platform, target: string, failures: number): Promise<void> {
+  const most = mostOf(failuresAt(target))
+  if (failures === most)
+    await platform.keyValue.together([], [waitOf(target, 0), ...writesOf([{ limit: 'waits', subject: target }])])
   if (failures > most) await refuseUntilWaitEnds(platform, target)
 }
 
-function beginWait({ keyValue }: Platform, target: string, waits: number): Promise<boolean> {
-  const seconds = Math.min(FIRST_WAIT_SECONDS * 2 ** waits, LONGEST_WAIT_SECONDS)
-  return keyValue.setIfAbsent(waitKeyOf(target), '', seconds)
+function waitOf(target: string, waits: number) {
+  const lifetimeSeconds = Math.min(FIRST_WAIT_SECONDS * 2 ** waits, LONGEST_WAIT_SECONDS)
+  return { key: waitKeyOf(target), value: '', lifetimeSeconds }
 }
 
 async function refuseUntilWaitEnds(platform: Platform, target: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Bound, Entry, Write } from '../../../platform/key-value/key-value.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type OAuthError, Refusal } from '../../../rules/refusal.ts'
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../../rules/time.ts'
@@ -56,9 +57,16 @@ type Limit = keyof typeof LIMITS
 
 export interface Use {
   readonly limit: Limit
-  readonly subject: string
+  /** Undefined for what is not limited: `networkOf` this machine. */
+  readonly subject: string | undefined
   /** If it is not the limit's own. */
   readonly most?: number
+}
+
+interface Further {
+  readonly oauth?: OAuthError
+  /** Done in the same round trip, unless a use is beyond its limit. */
+  readonly write?: Write
 }
 
 /** Counts one use, across processes; refuses uses beyond the limit. */
@@ -68,61 +76,100 @@ export async function countUse(
   subject: string | undefined,
   oauth?: OAuthError,
 ): Promise<void> {
-  if (subject === undefined) return
-  const key = keyOf(limit, subject)
-  refuseUntil(platform, rememberedEnd(platform, key), oauth)
-  if ((await addUse(platform, limit, subject)) > LIMITS[limit].most) await refuseOver(platform, key, oauth)
+  await countUses(platform, [{ limit, subject }], oauth && { oauth })
+}
+
+/**
+ * The same for several in one round trip. A use counts only while those before it are within their limits. Returns what
+ * the further write has written.
+ */
+export async function countUses(
+  platform: Platform,
+  uses: readonly Use[],
+  { oauth, write }: Further = {},
+): Promise<Entry | undefined> {
+  const limited = uses.filter(isLimited)
+  refuseRemembered(platform, limited, oauth)
+  const writes = writesOf(limited)
+  const further = write ? [{ ...write, while: limited.map(boundOf) }] : []
+  if (writes.length + further.length === 0) return undefined
+  const { written } = await platform.keyValue.together([], [...writes, ...further])
+  refuseBeyond(platform, limited, written, oauth)
+  return write && written[limited.length]
+}
+
+export type Limited = Use & { readonly subject: string }
+
+export function isLimited(use: Use): use is Limited {
+  return use.subject !== undefined
+}
+
+/** A write for each use, left out when one of the earlier uses, or a further bound, is over. */
+export function writesOf(uses: readonly Limited[], bounds: readonly Bound[] = []) {
+  return uses.map((use, i) => ({
+    key: keyOf(use),
+    lifetimeSeconds: LIMITS[use.limit].windowSeconds,
+    add: 1,
+    while: [...bounds, ...uses.slice(0, i).map(boundOf)],
+  }))
+}
+
+/** Holds after the use has counted, if it was within the limit. */
+export function boundOf(use: Limited): Bound {
+  return { key: keyOf(use), below: mostOf(use) + 1 }
+}
+
+/** Holds while a further use would be within the limit. */
+export function hasLeft(use: Limited): Bound {
+  return { key: keyOf(use), below: mostOf(use) }
+}
+
+/** Refuses the first use that was counted beyond its limit. */
+export function refuseBeyond(
+  platform: Platform,
+  uses: readonly Limited[],
+  written: readonly (Entry | undefined)[],
+  oauth?: OAuthError,
+): void {
+  for (const [i, use] of uses.entries())
+    if (countOf(written[i]) > mostOf(use)) refuseUntil(platform, rememberEnd(platform, keyOf(use), written[i]), oauth)
 }
 
 /** Refuses a subject that has used up the limit. Counts nothing. */
 export async function refuseUsedUp(platform: Platform, limit: Limit, subject: string | undefined): Promise<void> {
   if (subject === undefined) return
-  const key = keyOf(limit, subject)
-  refuseUntil(platform, rememberedEnd(platform, key))
-  if ((await usesOf(platform, limit, subject)) >= LIMITS[limit].most) await refuseOver(platform, key)
+  const use = { limit, subject }
+  refuseRemembered(platform, [use])
+  refuseWithoutLeft(platform, use, await platform.keyValue.get(keyOf(use)))
 }
 
-/** Counts one use; if it is beyond the limit, refuses nothing and returns when the window ends. */
-export async function endIfUsedUp(platform: Platform, { limit, subject, most }: Use): Promise<number | undefined> {
-  const key = keyOf(limit, subject)
-  // The remembered value belongs to this limit's own figure.
-  const end = most === undefined ? rememberedEnd(platform, key) : undefined
-  if (end !== undefined && end > platform.now()) return end
-  const uses = await addUse(platform, limit, subject)
-  return uses > (most ?? LIMITS[limit].most) ? readEnd(platform, key) : undefined
+/** The same with what was read already. */
+export function refuseWithoutLeft(platform: Platform, use: Limited, entry: Entry | undefined): void {
+  if (countOf(entry) >= mostOf(use)) refuseUntil(platform, rememberEnd(platform, keyOf(use), entry))
+}
+
+/** Costs the store nothing, so that a flood costs it little. */
+export function refuseRemembered(platform: Platform, uses: readonly Use[], oauth?: OAuthError): void {
+  for (const use of uses.filter(isLimited)) refuseUntil(platform, rememberedEnd(platform, keyOf(use)), oauth)
 }
 
 /** Counts one use, and refuses nothing. */
 export function addUse({ keyValue }: Platform, limit: Limit, subject: string): Promise<number> {
-  return keyValue.increment(keyOf(limit, subject), LIMITS[limit].windowSeconds)
+  return keyValue.increment(keyOf({ limit, subject }), LIMITS[limit].windowSeconds)
 }
 
-/** Takes one use back. */
-export async function returnUse({ keyValue }: Platform, { limit, subject }: Use): Promise<void> {
-  await keyValue.increment(keyOf(limit, subject), LIMITS[limit].windowSeconds, -1)
+export async function forgetUses({ keyValue, memory }: Platform, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) memory.forget(key)
+  await keyValue.delete(...keys)
 }
 
-export async function usesOf({ keyValue }: Platform, limit: Limit, subject: string): Promise<number> {
-  const known = await keyValue.get(keyOf(limit, subject))
-  return Number(known?.value ?? 0)
+/** When this key expires in the shared store. */
+export async function readEnd(platform: Platform, key: string): Promise<number> {
+  return rememberEnd(platform, key, await platform.keyValue.get(key))
 }
 
-export async function forgetUses(platform: Platform, limit: Limit, subject: string): Promise<void> {
-  const key = keyOf(limit, subject)
-  platform.memory.forget(key)
-  await platform.keyValue.delete(key)
-}
-
-async function refuseOver(platform: Platform, key: string, oauth?: OAuthError): Promise<void> {
-  refuseUntil(platform, await readEnd(platform, key), oauth)
-}
-
-/**
- * When this key expires in the shared store, remembered for a moment so that a flood costs the store little.
- */
-export async function readEnd({ keyValue, memory, now }: Platform, key: string): Promise<number> {
-  const known = await keyValue.get(key)
-  const end = now() + (known?.expiresInSeconds ?? 1) * 1000
+export function rememberEnd({ memory, now }: Platform, key: string, entry: Entry | undefined): number {
+  const end = now() + (entry?.expiresInSeconds ?? 1) * 1000
   memory.remember(key, end)
   memory.remember(readTimeKeyOf(key), now())
   return end
@@ -149,6 +196,14 @@ export function refuseUntil(platform: Platform, until: number | undefined, oauth
   })
 }
 
-function keyOf(limit: Limit, subject: string): string {
+export function countOf(entry: Entry | undefined): number {
+  return Number(entry?.value ?? 0)
+}
+
+export function mostOf({ limit, most }: Pick<Use, 'limit' | 'most'>): number {
+  return most ?? LIMITS[limit].most
+}
+
+export function keyOf({ limit, subject }: Limited): string {
   return `limit:${limit}:${subject}`
 }

@@ -1,4 +1,6 @@
 import type { Meta } from '../../../database/store.ts'
+import type { Exchange } from '../../../http/exchange.ts'
+import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Documents, forEachPart, type Settings } from './model.ts'
 import * as store from './store.ts'
@@ -12,6 +14,20 @@ export async function currentSettings(platform: Platform, revision?: string): Pr
   const settings = await platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
   // Saved since the revision was read: a failover can lose the save, and then these are not those of that revision.
   if (settings.revision !== wanted) await platform.versioned.read('settings', settings.revision, async () => settings)
+  return settings
+}
+
+const ofRequests = new WeakMap<Exchange, Promise<Settings>>()
+
+/**
+ * The settings in force when this request first asked, so that their revision is read once. A decision that depends on
+ * them checks that they still are: see `holding.ts`.
+ */
+export function settingsOf({ platform, exchange }: Pick<Call, 'platform' | 'exchange'>): Promise<Settings> {
+  const known = ofRequests.get(exchange)
+  if (known) return known
+  const settings = currentSettings(platform)
+  ofRequests.set(exchange, settings)
   return settings
 }
 

@@ -27,7 +27,19 @@ export function refuseOtherSettings(
   if (held?.revision !== revision) throw new Overtaken('other settings were saved before the decision')
 }
 
-/** Runs again with the new settings, so that everything is checked by them, if others were saved before the decision. */
-export function bySettings<T>(platform: Platform, act: (settings: Settings) => Promise<T>): Promise<T> {
-  return untilNotOvertaken(platform.meta, async () => act(await currentSettings(platform)))
+/**
+ * Runs again with the new settings, so that everything is checked by them, if others were saved before the decision. The
+ * first run is by those that the request knows, if it has read them.
+ */
+export function bySettings<T>(
+  platform: Platform,
+  act: (settings: Settings) => Promise<T>,
+  known?: Settings,
+): Promise<T> {
+  let first = known
+  return untilNotOvertaken(platform.meta, async () => {
+    const settings = first ?? (await currentSettings(platform))
+    first = undefined
+    return act(settings)
+  })
 }

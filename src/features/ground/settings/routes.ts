@@ -79,7 +79,10 @@ function partRoutes<
         return guarded.length > 0 && wouldChange(guarded, sent, await present(call))
       },
       handle: async (call: ProtectedCall, sent: z.output<Update>) =>
-        shown(call.platform, await saveSettings(call.platform, actorOf(call), part, sent, changed)),
+        shown(
+          call.platform,
+          await saveSettings(call.platform, actorOf(call), part, sent, changed, call.caller.settingsRevision),
+        ),
     }),
   ] as const
 }

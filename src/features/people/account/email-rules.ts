@@ -3,7 +3,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { domainOf, isSynthetic } from '../../../rules/email.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { isMailAvailable } from '../../delivery/mail/sender.ts'
-import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { settingsOf } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 
 /** Rule 1, before method, origin or body are checked: a code never signs in. */
@@ -16,8 +16,8 @@ export function otpSignInDisabled(): Refusal {
 }
 
 /** Rules 2 and 3, whatever was sent: nobody can sign up, or no code could be delivered. */
-export async function refuseSignUp({ platform }: Call): Promise<void> {
-  refuseSignUpBy(platform, await currentSettings(platform))
+export async function refuseSignUp(call: Call): Promise<void> {
+  refuseSignUpBy(call.platform, await settingsOf(call))
 }
 
 export function refuseSignUpBy(platform: Platform, settings: Settings): void {
@@ -26,8 +26,8 @@ export function refuseSignUpBy(platform: Platform, settings: Settings): void {
 }
 
 /** Rule 3, whatever was sent. */
-export async function refuseEmailAction({ platform }: Call): Promise<void> {
-  refuseWithoutMail(platform, await currentSettings(platform))
+export async function refuseEmailAction(call: Call): Promise<void> {
+  refuseWithoutMail(call.platform, await settingsOf(call))
 }
 
 /** Rule 2; also the hook before every other creation of a user. */

@@ -1,12 +1,11 @@
 import type { Call } from '../../../http/route.ts'
 import { endAccess } from '../../access/ending/ending.ts'
-import { countUse } from '../../ground/limits/limits.ts'
-import { networkOf, requesterOf } from '../../ground/limits/networks.ts'
-import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { requesterOf } from '../../ground/limits/networks.ts'
+import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { refuseUnchallenged } from './challenge.ts'
 import { decideCode, refuseDeadCode, withinNetwork } from './codes/codes.ts'
 import { sendCode } from './codes/sending.ts'
-import { withCooldown } from './cooldown.ts'
+import { codeRequestsFrom, withCooldown } from './cooldown.ts'
 import { deleteUnprovenFactors } from './factor-statements.ts'
 import type { RequestReset, ResetPassword } from './input.ts'
 import { rememberBrowser } from './known-browser.ts'
@@ -16,11 +15,12 @@ import * as store from './store.ts'
 import { proveAddress } from './verify.ts'
 
 export async function requestPasswordReset(call: Call, { email }: RequestReset) {
-  const { platform } = call
-  const settings = await currentSettings(platform)
+  const { platform, sender } = call
+  const settings = await settingsOf(call)
   await refuseUnchallenged(call, settings)
-  await countUse(platform, 'network-code-requests', networkOf(call.sender.address))
-  await withCooldown(platform, settings, 'request_password_reset', email, () => sendCode(call, 'password-reset', email))
+  await withCooldown(platform, settings, 'request_password_reset', email, codeRequestsFrom(sender), () =>
+    sendCode(call, 'password-reset', email),
+  )
   return { success: true as const }
 }
 

@@ -4,9 +4,9 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { decide } from '../../ground/acts/acts.ts'
 import { programOf, refusedAddress } from '../../ground/audit/audit.ts'
 import { withinGuesses } from '../../ground/limits/guesses.ts'
-import { countUse, refuseUsedUp } from '../../ground/limits/limits.ts'
+import { refuseRemembered, type Use } from '../../ground/limits/limits.ts'
 import { networkOf, requesterOf } from '../../ground/limits/networks.ts'
-import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { openSession } from '../sessions/opening.ts'
@@ -27,11 +27,10 @@ export async function signIn(call: Call, input: SignInEmail) {
   const landing = landingOf(call, callbackURL)
   refuseTooLongPassword(password)
   platform.passwords.refuseIfFull(requesterOf(call.sender, email))
-  const settings = await currentSettings(platform)
+  const settings = await settingsOf(call)
   await refuseUnchallenged(call, settings)
-  await refuseUsedUp(platform, 'sign-ins', signInKeyOf(call, email))
-  await refuseUsedUp(platform, 'network-sign-ins', networkOf(call.sender.address))
-  const opened = (await openedByPassword(call, input)) ?? (await openedByPassword(call, input))
+  refuseRemembered(platform, usesOf(call, email))
+  const opened = (await openedByPassword(call, settings, input)) ?? (await openedByPassword(call, settings, input))
   // The password was changed while it was being checked.
   if (!opened) throw wrongPassword()
   const { user, opening } = opened
@@ -48,12 +47,12 @@ export async function signIn(call: Call, input: SignInEmail) {
  * Undefined if another sign-in has replaced the imported hash that was checked with our own: the password must
  * then be checked again.
  */
-async function openedByPassword(call: Call, input: SignInEmail) {
+async function openedByPassword(call: Call, known: Settings, input: SignInEmail) {
   const user = await userWithPassword(call, input)
   const opening =
     user.email_verified === 1
       ? await openedWith(call, user, input)
-      : await bySettings(call.platform, (settings) => openedUnverified(call, settings, user, input))
+      : await bySettings(call.platform, (settings) => openedUnverified(call, settings, user, input), known)
   if (opening) return { user, opening }
   if (call.platform.passwords.isForeign(user.password_hash ?? '')) return undefined
   throw wrongPassword()
@@ -67,14 +66,20 @@ async function openedUnverified(call: Call, settings: Settings, user: WithPasswo
 async function userWithPassword(call: Call, { email, password }: SignInEmail): Promise<WithPassword> {
   const { platform, sender } = call
   const known = await store.credentialByEmail(platform.meta, email)
-  const user = await withinGuesses(platform, guesserOf(call, email, known), async () => {
+  const guesser = { ...guesserOf(call, email, known), uses: usesOf(call, email) }
+  const user = await withinGuesses(platform, guesser, async () => {
     const hash = known?.password_hash ?? undefined
     return (await platform.passwords.verify(password, hash, requesterOf(sender, email))) ? known : undefined
   })
   if (!user) throw await refused(call, { id: known?.id, email }, wrongPassword())
-  await countUse(platform, 'sign-ins', signInKeyOf(call, email))
-  await countUse(platform, 'network-sign-ins', networkOf(sender.address))
   return user
+}
+
+function usesOf(call: Call, email: string): readonly Use[] {
+  return [
+    { limit: 'sign-ins', subject: signInKeyOf(call, email) },
+    { limit: 'network-sign-ins', subject: networkOf(call.sender.address) },
+  ]
 }
 
 type WithPassword = NonNullable<Awaited<ReturnType<typeof store.credentialByEmail>>>

@@ -2,9 +2,8 @@ import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Act, Refused } from '../../ground/acts/acts.ts'
 import { programOf } from '../../ground/audit/audit.ts'
-import { countUse } from '../../ground/limits/limits.ts'
 import { networkOf, requesterOf } from '../../ground/limits/networks.ts'
-import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { endFormerSession, giveSession, type NewSession, newSession } from '../sessions/sessions.ts'
@@ -28,25 +27,29 @@ import { wireUser } from './wire.ts'
 
 export async function signUp(call: Call, { email, name, password }: SignUpEmail) {
   const { platform } = call
-  const settings = await currentSettings(platform)
+  const settings = await settingsOf(call)
   refuseForeignDomain(settings, email)
   await refuseWeakPassword(platform, email, password)
   await refuseUnchallenged(call, settings)
-  await countUse(platform, 'network-sign-ups', networkOf(call.sender.address))
+  const uses = [{ limit: 'network-sign-ups', subject: networkOf(call.sender.address) }] as const
 
-  return withCooldown(platform, settings, 'signup', email, async () => {
+  return withCooldown(platform, settings, 'signup', email, uses, async () => {
     const password_hash = await platform.passwords.hash(password, requesterOf(call.sender, email))
     const newcomer = newUser({ email, name, password_hash, ...originOf(call) })
     // Hashing takes long enough for the settings to change.
-    return bySettings(platform, async (current) => {
-      refuseSignUpBy(platform, current)
-      refuseForeignDomain(current, email)
-      const signedUp = await decideNewcomer(call, current, newcomer, [], async (act, created) =>
-        signedUpAs(act, call, current, created),
-      )
-      const { token, user } = await afterSignUp(call, newcomer, signedUp)
-      return { token, user: wireUser(platform, user) }
-    })
+    return bySettings(
+      platform,
+      async (current) => {
+        refuseSignUpBy(platform, current)
+        refuseForeignDomain(current, email)
+        const signedUp = await decideNewcomer(call, current, newcomer, [], async (act, created) =>
+          signedUpAs(act, call, current, created),
+        )
+        const { token, user } = await afterSignUp(call, newcomer, signedUp)
+        return { token, user: wireUser(platform, user) }
+      },
+      settings,
+    )
   })
 }
 

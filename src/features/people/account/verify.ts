@@ -4,15 +4,13 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { endAccess } from '../../access/ending/ending.ts'
 import type { Act } from '../../ground/acts/acts.ts'
-import { countUse } from '../../ground/limits/limits.ts'
-import { networkOf } from '../../ground/limits/networks.ts'
-import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { forgetNetworks } from '../sessions/statements.ts'
 import { setVerified, userByEmail, verified } from '../users/statements.ts'
 import { decideCode, withinNetwork } from './codes/codes.ts'
 import { sendCode } from './codes/sending.ts'
-import { withCooldown } from './cooldown.ts'
+import { codeRequestsFrom, withCooldown } from './cooldown.ts'
 import { otpSignInDisabled } from './email-rules.ts'
 import { deleteUnprovenFactors, passkeyAlone } from './factor-statements.ts'
 import type { RequestCode, VerifyEmail } from './input.ts'
@@ -23,9 +21,8 @@ import { wireUser } from './wire.ts'
 export async function sendVerificationCode(call: Call, { email, type }: RequestCode) {
   const { platform, sender } = call
   if (type === 'sign-in') throw otpSignInDisabled()
-  const settings = await currentSettings(platform)
-  await countUse(platform, 'network-code-requests', networkOf(sender.address))
-  await withCooldown(platform, settings, 'send_verification_email', email, () =>
+  const settings = await settingsOf(call)
+  await withCooldown(platform, settings, 'send_verification_email', email, codeRequestsFrom(sender), () =>
     sendCode(call, 'email-verification', email),
   )
   return { success: true as const }

@@ -1,7 +1,7 @@
 import type { SignedInCall } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { randomCode } from '../../../../rules/tokens.ts'
-import { countUse } from '../../../ground/limits/limits.ts'
+import { countUses } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
 import { decideSignedIn } from '../../../people/sessions/sessions.ts'
 import * as store from './store.ts'
@@ -25,8 +25,10 @@ export function shownUserCode(code: string): string {
 export async function beginByUserCode(call: SignedInCall, typed: string) {
   const { platform, caller, sender } = call
   const { meta, now } = platform
-  await countUse(platform, 'user-codes-by-user', caller.user.id)
-  await countUse(platform, 'user-codes-by-network', networkOf(sender.address))
+  await countUses(platform, [
+    { limit: 'user-codes-by-user', subject: caller.user.id },
+    { limit: 'user-codes-by-network', subject: networkOf(sender.address) },
+  ])
   const code = typed.toUpperCase().replace(/[^A-Z]/g, '')
   const by = { user_id: caller.user.id, session_id: caller.credential.id }
   const waiting = store.lockedByUserCode(meta, code, now())

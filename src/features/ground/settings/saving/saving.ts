@@ -15,16 +15,20 @@ interface Sent {
 // Each further turn needs another save between two statements.
 const TURNS = 20
 
-/** Changes a part as a whole, or not at all; returns the settings as this save left them. */
+/**
+ * Changes a part as a whole, or not at all; returns the settings as this save left them. Begins with the revision that
+ * was read with the caller.
+ */
 export async function saveSettings<P extends Part, Update extends Sent>(
   platform: Platform,
   actor: Actor,
   part: P,
   sent: Update,
   changed: (platform: Platform, now: Settings, sent: Update) => Settings[P],
+  revision?: string,
 ): Promise<Settings> {
   for (let turn = 1; turn <= TURNS; turn++) {
-    const loaded = await currentSettings(platform)
+    const loaded = await currentSettings(platform, turn === 1 ? revision : undefined)
     if (loaded.versions[part] !== sent.expected_version) {
       throw new Refusal('CONFIG_CONFLICT', 'Someone else has saved these settings since you read them.')
     }

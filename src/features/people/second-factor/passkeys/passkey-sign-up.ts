@@ -4,7 +4,7 @@ import type { Call } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
-import { currentSettings } from '../../../ground/settings/current-settings.ts'
+import { settingsOf } from '../../../ground/settings/current-settings.ts'
 import { bySettings } from '../../../ground/settings/holding.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { allowsPasskeySignUp } from '../../../ground/settings/second-factor.ts'
@@ -22,7 +22,7 @@ import type { RegistrationResponse } from './webauthn.ts'
 /** Instead of a password. The authenticator must check who its user is. */
 export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
   const { platform } = call
-  const settings = await currentSettings(platform)
+  const settings = await settingsOf(call)
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, email)
   await refuseUnchallenged(call, settings)
@@ -37,15 +37,15 @@ export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
  */
 export async function finishSignUp(call: Call, response: RegistrationResponse) {
   const { platform } = call
-  const settings = await currentSettings(platform)
+  const settings = await settingsOf(call)
   refuseUnlessAllowed(settings)
   const ceremony = await takeCeremony(call, 'sign-up')
   const account = ceremony.account ?? { email: '', name: '' }
   refuseForeignDomain(settings, account.email)
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
   const newcomer = newUser({ id: passkey.user_id, ...account, ...originOf(call) })
-  return withCooldown(platform, settings, 'signup', account.email, () =>
-    bySettings(platform, (current) => createWith(call, current, newcomer, passkey)),
+  return withCooldown(platform, settings, 'signup', account.email, [], () =>
+    bySettings(platform, (current) => createWith(call, current, newcomer, passkey), settings),
   ).catch(refuseIfRegistered)
 }
 
