@@ -91,14 +91,14 @@ function factNames(): readonly string[] {
 
 /** The paths of the issues; those of a provider begin with its name. */
 function refusedSettings(): readonly string[] {
-  const checks = `${import.meta.dirname}/../src/features/ground/settings/saving/checks.ts`
-  const paths = [...readFileSync(checks, 'utf8').matchAll(/path: (?:'|`\$\{provider\}_)([a-z_]+)/g)]
-  return paths.map(([, field = '']) => field)
+  const paths = inSource(/\bpath: (?:'|`\$\{provider\}_)([a-z_]+)/g, 'features/ground/settings/parts')
+  assert.ok(paths.length > 0)
+  return paths
 }
 
-/** What the first group of the pattern finds in all of the server's source. */
-function inSource(pattern: RegExp): readonly string[] {
-  const root = `${import.meta.dirname}/../src`
+/** What the first group of the pattern finds in the server's source. */
+function inSource(pattern: RegExp, folder = ''): readonly string[] {
+  const root = `${import.meta.dirname}/../src/${folder}`
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!test)\.ts$/.test(name))
   return files.flatMap((file) =>
     [...readFileSync(`${root}/${file}`, 'utf8').matchAll(pattern)].map(([, found = '']) => found),

@@ -7,22 +7,14 @@ import type { Platform } from '../../../platform/platform.ts'
 import { OperatorError } from '../../../rules/operator-error.ts'
 import { unstorableIn } from '../../../rules/unstorable.ts'
 import type { Actor } from '../audit/audit.ts'
-import { UpdateBrand } from './brand/input.ts'
+import { Logo } from './brand/logo.ts'
 import { readSettings } from './current-settings.ts'
-import { authenticationConfig } from './documents.ts'
-import { UpdateAi, UpdateAssistants, UpdateAuthentication, UpdateCredits, UpdateEmail } from './input.ts'
-import { type Part, parts, type Settings } from './model.ts'
-import {
-  changedAi,
-  changedAssistants,
-  changedAuthentication,
-  changedBrand,
-  changedCredits,
-  changedEmail,
-} from './saving/changed-parts.ts'
-import { issuesOfSave } from './saving/checks.ts'
+import { type Flat, flat } from './documents.ts'
+import { forEachPart, type Part, parts, type Settings, settingsParts } from './model.ts'
+import type { WireField } from './parts/fields.ts'
+import { changedPart, issuesOfSave } from './saving/changed-part.ts'
 import { saveParts } from './saving/saving.ts'
-import { openSetting, type SettingsSecret, secretsIn } from './secrets.ts'
+import { openSetting, sealedName } from './secrets.ts'
 
 /** A value that is not in the file: a secret, or the logo as the bytes of a file. */
 const Reference = z
@@ -30,31 +22,15 @@ const Reference = z
   .regex(/^(keep|remove|env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'Write "keep", "remove", "env:NAME" or "file:PATH".')
   .optional()
 
-const REFERENCES = {
-  authentication: {
-    provider_a_client_secret: Reference,
-    provider_b_client_secret: Reference,
-    community_client_secret: Reference,
-  },
-  email: { api_key: Reference, smtp_password: Reference },
-  credits: {},
-  ai: { api_key: Reference },
-  brand: { logo: Reference },
-  assistants: {},
-} as const satisfies Record<Part, object>
-
-const version = { expected_version: true } as const
-
 export const SettingsFile = z.strictObject({
   $schema: z.string().optional(),
-  authentication: z
-    .strictObject({ ...UpdateAuthentication.omit(version).shape, ...REFERENCES.authentication })
-    .optional(),
-  email: z.strictObject({ ...UpdateEmail.omit(version).shape, ...REFERENCES.email }).optional(),
-  credits: z.strictObject({ ...UpdateCredits.omit(version).shape, ...REFERENCES.credits }).optional(),
-  ai: z.strictObject({ ...UpdateAi.omit(version).shape, ...REFERENCES.ai }).optional(),
-  assistants: z.strictObject(UpdateAssistants.omit(version).shape).optional(),
-  brand: z.strictObject({ ...UpdateBrand.omit(version).shape, ...REFERENCES.brand }).optional(),
+  ...forEachPart((part) => {
+    const fields = settingsParts[part].wire.map(({ name, sent, change }) => [
+      name,
+      change ? Reference : sent.optional(),
+    ])
+    return z.strictObject(Object.fromEntries(fields)).optional()
+  }),
 })
 export type SettingsFile = z.output<typeof SettingsFile>
 
@@ -66,17 +42,16 @@ export interface Difference {
   readonly words: string
 }
 
-type Fields = Readonly<Record<string, unknown>>
-type Flat = ReadonlyMap<Part, Fields>
-
 /** Exports everything but secrets: a secret in the file says that the stored one is kept. */
 export async function settingsAsFile(platform: Platform): Promise<SettingsFile> {
-  const flat = flatOf(platform, await readSettings(platform.meta))
-  const file = parts.map((part) => [
-    part,
-    { ...flat.get(part), ...Object.fromEntries(Object.keys(REFERENCES[part]).map((name) => [name, 'keep'])) },
-  ])
-  return SettingsFile.parseAsync({ $schema: SCHEMA, ...Object.fromEntries(file) })
+  const settings = await readSettings(platform.meta)
+  const file = forEachPart((part) => {
+    const values = flat(part, settings[part])
+    return Object.fromEntries(
+      settingsParts[part].wire.map(({ name, change }) => [name, change ? 'keep' : values[name]]),
+    )
+  })
+  return SettingsFile.parseAsync({ $schema: SCHEMA, ...file })
 }
 
 export async function parseSettingsFile(text: string): Promise<SettingsFile> {
@@ -123,22 +98,20 @@ async function planned(
   file: SettingsFile,
   environment: Readonly<Record<string, string | undefined>>,
 ) {
-  const current = flatOf(platform, now)
   const differences: Difference[] = []
   const sent = new Map<Part, Record<string, unknown>>()
   for (const part of parts)
-    for (const [name, value] of Object.entries(file[part] ?? {})) {
-      const path = `${part}.${name}`
-      const isReference = name in REFERENCES[part]
-      const change = isReference
-        ? await referred(platform, now, path, String(value), environment)
-        : changeOf(current.get(part)?.[name], value)
+    for (const field of settingsParts[part].wire) {
+      const wanted = file[part]?.[field.name]
+      if (wanted === undefined) continue
+      const change = await changeOf(platform, part, field, flat(part, now[part])[field.name], wanted, environment)
       if (!change) continue
-      differences.push({ path, words: change.words })
-      sent.set(part, { ...sent.get(part), [name]: change.value })
+      differences.push({ path: `${part}.${field.name}`, words: change.words })
+      sent.set(part, { ...sent.get(part), [field.name]: change.value })
     }
   const after: { -readonly [K in keyof Settings]: Settings[K] } = { ...now }
-  for (const [part, fields] of sent) Object.assign(after, await changedPart(platform, now, part, fields))
+  for (const [part, fields] of sent)
+    Object.assign(after, { [part]: changedPart(platform, now, part, await valid(part, fields)) })
   for (const [part, fields] of sent) {
     const [issue] = issuesOfSave(platform, { part, fields: Object.keys(fields), before: now, after })
     if (issue) throw refused(`${part}.${issue.path}`, issue.message)
@@ -151,22 +124,23 @@ async function planned(
   return { differences, changes }
 }
 
-function changeOf(from: unknown, to: unknown) {
-  if (to === undefined || isDeepStrictEqual(from, to)) return undefined
-  return { value: to, words: `${JSON.stringify(from)} -> ${JSON.stringify(to)}` }
-}
-
-async function referred(
+async function changeOf(
   platform: Platform,
-  now: Settings,
-  path: string,
-  reference: string,
+  part: Part,
+  { name, change }: WireField,
+  now: unknown,
+  wanted: unknown,
   environment: Readonly<Record<string, string | undefined>>,
 ) {
+  if (change === undefined) {
+    if (isDeepStrictEqual(now, wanted)) return undefined
+    return { value: wanted, words: `${JSON.stringify(now)} -> ${JSON.stringify(wanted)}` }
+  }
+  const reference = String(wanted)
   if (reference === 'keep') return undefined
-  const current = currentSecret(platform, now, path)
+  const current = change === 'picture' ? (Logo.safeParse(now).data?.data ?? '') : opened(platform, part, name, now)
   if (reference === 'remove') return current === '' ? undefined : { value: { action: 'remove' }, words: 'is removed' }
-  const value = await textOf(path, reference, environment)
+  const value = await textOf(`${part}.${name}`, reference, change, environment)
   if (value === current) return undefined
   return {
     value: { action: 'replace', value },
@@ -177,6 +151,7 @@ async function referred(
 async function textOf(
   path: string,
   reference: string,
+  change: WireField['change'],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   const [kind = '', place = ''] = [
@@ -192,7 +167,7 @@ async function textOf(
     throw refused(path, `${place} cannot be read (${error instanceof Error ? error.message : error})`)
   })
   if (bytes.length === 0) throw refused(path, `${place} is empty`)
-  if (path === 'brand.logo') return bytes.toString('base64')
+  if (change === 'picture') return bytes.toString('base64')
   if (!isUtf8(bytes)) throw refused(path, `${place} is not in UTF-8`)
   const text = bytes.toString('utf8').replace(/\r?\n$/, '')
   if (text === '') throw refused(path, `${place} is empty`)
@@ -200,55 +175,18 @@ async function textOf(
 }
 
 /** Undefined if it cannot be opened: then whatever is written is another one. */
-function currentSecret(platform: Platform, now: Settings, path: string): string | undefined {
-  if (path === 'brand.logo') return now.brand.logo?.data ?? ''
-  const name = sealedNameOf(path)
+function opened(platform: Platform, part: Part, field: string, sealed: unknown): string | undefined {
   try {
-    return openSetting(platform, name, secretsIn(now)[name]) ?? ''
+    return openSetting(platform, sealedName(part, field), String(sealed)) ?? ''
   } catch {
     return undefined
   }
 }
 
-/** Every path of `REFERENCES` but the logo is that of a secret. */
-function sealedNameOf(path: string): SettingsSecret {
-  return path.replace('authentication.', '').replace('.', '_') as SettingsSecret
-}
-
-/** Named as on the wire. */
-function flatOf(platform: Platform, settings: Settings): Flat {
-  const all = { ...settings, authentication: authenticationConfig(platform, settings) }
-  const flat = parts.map((part) => {
-    const names = Object.keys(SettingsFile.shape[part].unwrap().shape)
-    const shown = Object.entries(all[part]).filter(([name]) => names.includes(name) && !(name in REFERENCES[part]))
-    return [part, Object.fromEntries(shown)] as const
-  })
-  return new Map(flat)
-}
-
 /** The version is not compared: the whole save is refused if anything was saved since it was read. */
-async function changedPart(platform: Platform, now: Settings, part: Part, fields: Fields): Promise<Partial<Settings>> {
-  const sent = { ...fields, expected_version: 1 }
-  switch (part) {
-    case 'authentication':
-      return {
-        authentication: changedAuthentication(platform, now, await valid(part, UpdateAuthentication, sent)),
-      }
-    case 'email':
-      return { email: changedEmail(platform, now, await valid(part, UpdateEmail, sent)) }
-    case 'credits':
-      return { credits: changedCredits(platform, now, await valid(part, UpdateCredits, sent)) }
-    case 'ai':
-      return { ai: changedAi(platform, now, await valid(part, UpdateAi, sent)) }
-    case 'assistants':
-      return { assistants: changedAssistants(platform, now, await valid(part, UpdateAssistants, sent)) }
-    case 'brand':
-      return { brand: changedBrand(platform, now, await valid(part, UpdateBrand, sent)) }
-  }
-}
-
-async function valid<Schema extends z.ZodType>(part: Part, schema: Schema, sent: unknown): Promise<z.output<Schema>> {
-  const { success, data, error } = await schema.safeParseAsync(sent)
+async function valid(part: Part, fields: Flat): Promise<Flat> {
+  const update: z.ZodType<Flat> = settingsParts[part].update
+  const { success, data, error } = await update.safeParseAsync({ ...fields, expected_version: 1 })
   if (success) return data
   const [issue] = error.issues
   throw refused(`${part}.${issue?.path[0]?.toString() ?? ''}`, issue?.message ?? 'is not valid')

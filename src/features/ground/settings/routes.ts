@@ -1,61 +1,28 @@
 import type { z } from 'zod'
 import { Nothing } from '../../../http/requests/body.ts'
 import { type ProtectedCall, type ProtectedRoute, protectedRoute } from '../../../http/route.ts'
-import type { Platform } from '../../../platform/platform.ts'
 import { actorOf } from '../audit/audit.ts'
-import { brandConfig } from './brand/brand.ts'
-import { BrandConfig, UpdateBrand } from './brand/input.ts'
 import { brandRoutes } from './brand/routes.ts'
 import { currentSettings } from './current-settings.ts'
-import { aiConfig, assistantsConfig, authenticationConfig, creditsConfig, emailConfig } from './documents.ts'
-import {
-  AiConfig,
-  AssistantsConfig,
-  AuthenticationConfig,
-  CreditsConfig,
-  EmailConfig,
-  UpdateAi,
-  UpdateAssistants,
-  UpdateAuthentication,
-  UpdateCredits,
-  UpdateEmail,
-} from './input.ts'
-import type { Part, Settings } from './model.ts'
-import {
-  changedAi,
-  changedAssistants,
-  changedAuthentication,
-  changedBrand,
-  changedCredits,
-  changedEmail,
-} from './saving/changed-parts.ts'
+import { shownPart } from './documents.ts'
+import { type Part, settingsParts } from './model.ts'
 import { guardedValues, wouldChange } from './saving/guarded-fields.ts'
 import { saveSettings } from './saving/saving.ts'
 
-interface PartRoutes<
-  P extends Part,
-  Update extends z.ZodType<{ expected_version: number }>,
-  Document extends z.ZodType<unknown, { version: number }>,
-> {
+interface PartRoutes<P extends Part, Update extends z.ZodType, Document extends z.ZodType> {
   readonly part: P
   readonly update: Update
   readonly document: Document
-  readonly changed: (platform: Platform, now: Settings, sent: z.output<Update>) => Settings[P]
-  readonly shown: (platform: Platform, settings: Settings) => z.input<Document>
-  /** Options of the route that changes the part. */
   readonly updates?: Pick<ProtectedRoute, 'largestBodyBytes' | 'grants'>
 }
 
-/** A logo, as text. */
-const LARGEST_BRAND_BYTES = 1024 * 1024
-
 function partRoutes<
   P extends Part,
-  Update extends z.ZodType<{ expected_version: number }>,
-  Document extends z.ZodType<unknown, { version: number }>,
->({ part, update, document, changed, shown, updates }: PartRoutes<P, Update, Document>) {
+  Update extends z.ZodType<{ readonly expected_version: number }>,
+  Document extends z.ZodType<unknown, { readonly version: number }>,
+>({ part, update, document, updates }: PartRoutes<P, Update, Document>) {
   const present = async ({ platform, caller }: ProtectedCall) =>
-    shown(platform, await currentSettings(platform, caller.settingsRevision))
+    shownPart(platform, await currentSettings(platform, caller.settingsRevision), part)
   return [
     protectedRoute({
       method: 'POST',
@@ -79,53 +46,21 @@ function partRoutes<
         return guarded.length > 0 && wouldChange(guarded, sent, await present(call))
       },
       handle: async (call: ProtectedCall, sent: z.output<Update>) =>
-        shown(
+        shownPart(
           call.platform,
-          await saveSettings(call.platform, actorOf(call), part, sent, changed, call.caller.settingsRevision),
+          await saveSettings(call.platform, actorOf(call), part, { ...sent }, call.caller.settingsRevision),
+          part,
         ),
     }),
   ] as const
 }
 
 export const settingsRoutes = [
-  ...partRoutes({
-    part: 'authentication',
-    update: UpdateAuthentication,
-    document: AuthenticationConfig,
-    changed: changedAuthentication,
-    shown: authenticationConfig,
-  }),
-  ...partRoutes({
-    part: 'email',
-    update: UpdateEmail,
-    document: EmailConfig,
-    changed: changedEmail,
-    shown: emailConfig,
-    // Each field says where letters go.
-    updates: { grants: 'refused' },
-  }),
-  ...partRoutes({
-    part: 'credits',
-    update: UpdateCredits,
-    document: CreditsConfig,
-    changed: changedCredits,
-    shown: creditsConfig,
-  }),
-  ...partRoutes({ part: 'ai', update: UpdateAi, document: AiConfig, changed: changedAi, shown: aiConfig }),
-  ...partRoutes({
-    part: 'brand',
-    update: UpdateBrand,
-    document: BrandConfig,
-    changed: changedBrand,
-    shown: brandConfig,
-    updates: { largestBodyBytes: LARGEST_BRAND_BYTES },
-  }),
-  ...partRoutes({
-    part: 'assistants',
-    update: UpdateAssistants,
-    document: AssistantsConfig,
-    changed: changedAssistants,
-    shown: assistantsConfig,
-  }),
+  ...partRoutes(settingsParts.authentication),
+  ...partRoutes(settingsParts.email),
+  ...partRoutes(settingsParts.credits),
+  ...partRoutes(settingsParts.ai),
+  ...partRoutes(settingsParts.brand),
+  ...partRoutes(settingsParts.assistants),
   ...brandRoutes,
 ] as const

@@ -1,20 +1,20 @@
+import type { z } from 'zod'
 import type { Platform } from '../../../platform/platform.ts'
 import { canOpen } from '../../../platform/secrets/secret-box.ts'
-import type { Documents } from './model.ts'
+import { flat, nested } from './documents.ts'
+import { Documents, forEachPart, type Part, parts, settingsParts } from './model.ts'
 
-/** Every secret of the settings record. The sealed text is bound to its name. */
-export function secretsIn({ authentication, email, ai }: Pick<Documents, 'authentication' | 'email' | 'ai'>) {
-  return {
-    provider_a_client_secret: authentication.provider_a.client_secret,
-    provider_b_client_secret: authentication.provider_b.client_secret,
-    community_client_secret: authentication.community.client_secret,
-    email_api_key: email.api_key,
-    email_smtp_password: email.smtp_password,
-    ai_api_key: ai.api_key,
-  }
+type SecretsOf<Shown> = Shown extends `${infer Name}_configured` ? Name : never
+type ShownOf<P extends Part> = keyof z.output<(typeof settingsParts)[P]['document']>
+
+/** The sealed text is bound to this name. */
+export type SettingsSecret = {
+  readonly [P in Part]: P extends 'authentication' ? SecretsOf<ShownOf<P>> : `${P}_${SecretsOf<ShownOf<P>>}`
+}[Part]
+
+export function sealedName(part: Part, field: string): SettingsSecret {
+  return (part === 'authentication' ? field : `${part}_${field}`) as SettingsSecret
 }
-
-export type SettingsSecret = keyof ReturnType<typeof secretsIn>
 
 type Sealing = Pick<Platform, 'secretBox'>
 
@@ -28,7 +28,27 @@ export function openSetting({ secretBox }: Sealing, name: SettingsSecret, sealed
 }
 
 /** Secrets sealed under another key. */
-export function closedSecrets({ secretBox }: Sealing, settings: Parameters<typeof secretsIn>[0]): readonly string[] {
-  const sealed = Object.entries(secretsIn(settings)).filter(([, text]) => text !== '')
-  return sealed.flatMap(([name, text]) => (canOpen(secretBox, `settings:${name}`, text) ? [] : [name]))
+export function closedSecrets({ secretBox }: Sealing, documents: Documents): readonly string[] {
+  return parts.flatMap((part) =>
+    secretsOf(part, documents).flatMap(({ name, text }) =>
+      text === '' || canOpen(secretBox, `settings:${name}`, text) ? [] : [name],
+    ),
+  )
+}
+
+/** The documents with each of their secrets changed. */
+export function withSecrets(documents: Documents, change: (name: SettingsSecret, text: string) => string): Documents {
+  return Documents.parse(
+    forEachPart((part) => {
+      const changed = secretsOf(part, documents).map(({ field, name, text }) => [field, change(name, text)])
+      return nested(part, { ...flat(part, documents[part]), ...Object.fromEntries(changed) })
+    }),
+  )
+}
+
+function secretsOf(part: Part, documents: Documents) {
+  const values = flat(part, documents[part])
+  return settingsParts[part].wire.flatMap(({ name: field, change }) =>
+    change === 'secret' ? [{ field, name: sealedName(part, field), text: String(values[field]) }] : [],
+  )
 }

@@ -1,7 +1,7 @@
 import type { Platform } from '../../../platform/platform.ts'
 import { readSettings } from './current-settings.ts'
 import { Documents } from './model.ts'
-import { openSetting, type SettingsSecret, sealSetting } from './secrets.ts'
+import { openSetting, sealSetting, withSecrets } from './secrets.ts'
 import * as store from './store.ts'
 
 type Place = Pick<Platform, 'meta' | 'secretBox'>
@@ -33,31 +33,4 @@ export async function replaceSettings(place: Place, documents: unknown, now: num
     plain === '' ? '' : sealSetting(place, name, plain),
   )
   await store.replace(place.meta, sealed, now)
-}
-
-function withSecrets(
-  { authentication, email, credits, ai, brand, assistants }: Documents,
-  change: (name: SettingsSecret, text: string) => string,
-): Documents {
-  const provider = (name: 'provider_a' | 'provider_b' | 'community') => ({
-    ...authentication[name],
-    client_secret: change(`${name}_client_secret`, authentication[name].client_secret),
-  })
-  return {
-    authentication: {
-      ...authentication,
-      provider_a: provider('provider_a'),
-      provider_b: provider('provider_b'),
-      community: provider('community'),
-    },
-    email: {
-      ...email,
-      api_key: change('email_api_key', email.api_key),
-      smtp_password: change('email_smtp_password', email.smtp_password),
-    },
-    credits,
-    ai: { ...ai, api_key: change('ai_api_key', ai.api_key) },
-    brand,
-    assistants,
-  }
 }

@@ -1,7 +1,7 @@
 import { Nothing, StatusTrue } from '../../../http/requests/body.ts'
 import { publicRoute, sessionRoute } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { currentName } from '../../ground/settings/brand/brand.ts'
+import { currentName } from '../../ground/settings/brand/current-name.ts'
 import { revokeTrustedDevice } from '../sessions/trusted-devices.ts'
 import { confirm, requireOwner } from './confirming.ts'
 import { disableTotp, enableTotp, renewBackupCodes, totpUriOf } from './enrolment.ts'

@@ -2,7 +2,6 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { HOST } from '../../audit/audit.ts'
 import { currentSettings } from '../current-settings.ts'
-import { changedAuthentication } from './changed-parts.ts'
 import { saveSettings } from './saving.ts'
 
 /** Run by the operator on the host, when nobody can sign in to the console. False if it was off already. */
@@ -12,7 +11,7 @@ export async function switchOffChallenge(platform: Platform): Promise<boolean> {
     if (!authentication.challenge_enabled) return false
     const sent = { expected_version: versions.authentication, challenge_enabled: false }
     try {
-      await saveSettings(platform, HOST, 'authentication', sent, changedAuthentication)
+      await saveSettings(platform, HOST, 'authentication', sent)
       return true
     } catch (error) {
       // An administrator has saved meanwhile.

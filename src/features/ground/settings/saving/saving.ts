@@ -4,11 +4,12 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { type Issue, Refusal } from '../../../../rules/refusal.ts'
 import { type Actor, auditEntry } from '../../audit/audit.ts'
 import { currentSettings } from '../current-settings.ts'
+import type { Flat } from '../documents.ts'
 import type { Part, Settings } from '../model.ts'
 import * as store from '../store.ts'
-import { issuesOfSave } from './checks.ts'
+import { changedPart, issuesOfSave } from './changed-part.ts'
 
-interface Sent {
+interface Sent extends Flat {
   readonly expected_version: number
 }
 
@@ -19,12 +20,11 @@ const TURNS = 20
  * Changes a part as a whole, or not at all; returns the settings as this save left them. Begins with the revision that
  * was read with the caller.
  */
-export async function saveSettings<P extends Part, Update extends Sent>(
+export async function saveSettings(
   platform: Platform,
   actor: Actor,
-  part: P,
-  sent: Update,
-  changed: (platform: Platform, now: Settings, sent: Update) => Settings[P],
+  part: Part,
+  sent: Sent,
   revision?: string,
 ): Promise<Settings> {
   for (let turn = 1; turn <= TURNS; turn++) {
@@ -32,7 +32,7 @@ export async function saveSettings<P extends Part, Update extends Sent>(
     if (loaded.versions[part] !== sent.expected_version) {
       throw new Refusal('CONFIG_CONFLICT', 'Someone else has saved these settings since you read them.')
     }
-    const document = changed(platform, loaded, sent)
+    const document = changedPart(platform, loaded, part, sent)
     const after = { ...loaded, [part]: document }
     refuseIssues(issuesOfSave(platform, { part, fields: sentValues(sent), before: loaded, after }))
     const versions = await saveParts(platform, actor, loaded, [{ part, document, fields: fieldsOf(sent) }])

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { secretOf } from '../../../../rules/names.ts'
+
+/** One setting of a part. */
+export interface Field {
+  /** As it is stored. Its first value is its default: records saved before the field have none of it. */
+  readonly kept: z.ZodType
+  /** As the administrator sends it, checked more closely. */
+  readonly sent: z.ZodType
+  /** A value is shown and sent as it is. These are sent as a change, and never shown. */
+  readonly change?: 'secret' | 'picture'
+  /**
+   * Decides where letters and browsers are sent, or who can sign in as whom: a program that could change it could take
+   * over accounts, so only a fresh session of the administrator can. `docs/security.md` judges the other fields.
+   */
+  readonly guarded?: boolean
+}
+
+export type Fields = Readonly<Record<string, Field>>
+
+/** A field that needs no closer check than its type. */
+export function plain<Inner extends z.ZodType>(kept: z.ZodDefault<Inner>) {
+  return { kept, sent: kept.unwrap() }
+}
+
+/** The change to a secret or a picture; if absent, it is kept. */
+export function changeTo<Value extends z.ZodType>(value: Value) {
+  return z.discriminatedUnion('action', [
+    z.object({ action: z.literal('keep') }),
+    z.object({ action: z.literal('replace'), value }),
+    z.object({ action: z.literal('remove') }),
+  ])
+}
+
+/** Sealed in the record; '' if none is configured. */
+export const secret = {
+  kept: z.string().default(''),
+  sent: changeTo(secretOf(4096)),
+  change: 'secret',
+} as const
+
+/** The fields of a part. Some stand once for each of `groups`, which the record nests and the wire prefixes. */
+export interface PartFields<F extends Fields = Fields, G extends string = string, E extends Fields = Fields> {
+  readonly own: F
+  readonly groups: readonly G[]
+  readonly each: E
+}
+
+export function partFields<F extends Fields>(own: F): PartFields<F, never, Record<never, never>> {
+  return { own, groups: [], each: {} }
+}
+
+/** Every field, under its name on the wire. */
+export type OnWire<F, G extends string, E> = F & { [N in keyof E & string as `${G}_${N}`]: E[N] }
+
+type Kept<F extends Fields> = { [N in keyof F]: F[N]['kept'] }
+
+type Update<W> = { [N in keyof W]: W[N] extends Field ? z.ZodOptional<W[N]['sent']> : never } & {
+  expected_version: z.ZodInt
+}
+
+type Document<W> = { version: z.ZodInt } & {
+  [N in keyof W as W[N] extends { change: string } ? never : N]: W[N] extends Field ? W[N]['sent'] : never
+} & { [N in keyof W & string as W[N] extends { change: 'secret' } ? `${N}_configured` : never]: z.ZodBoolean }
+
+export interface WireField extends Field {
+  readonly name: string
+}
+
+export function fieldsOnWire({ own, groups, each }: PartFields): readonly WireField[] {
+  const named = (fields: Fields, prefix: string) =>
+    Object.entries(fields).map(([name, field]) => ({ name: prefix + name, ...field }))
+  return [...named(own, ''), ...groups.flatMap((group) => named(each, `${group}_`))]
+}
+
+// The compiler cannot follow each field through a list, so the types of these three say what the list makes.
+
+export function keptSchema<F extends Fields, G extends string, E extends Fields>({
+  own,
+  groups,
+  each,
+}: PartFields<F, G, E>) {
+  const keptOf = (fields: Fields) => Object.fromEntries(Object.entries(fields).map(([name, { kept }]) => [name, kept]))
+  const group = z.object(keptOf(each)).prefault({})
+  const shape = { ...keptOf(own), ...Object.fromEntries(groups.map((name) => [name, group])) }
+  return z.object(shape) as z.ZodObject<Kept<F> & Record<G, z.ZodPrefault<z.ZodObject<Kept<E>>>>>
+}
+
+export function updateSchema<F extends Fields, G extends string, E extends Fields>(fields: PartFields<F, G, E>) {
+  const shape = fieldsOnWire(fields).map(({ name, sent }) => [name, sent.optional()])
+  return z.object({ ...Object.fromEntries(shape), expected_version: z.int().min(1) }) as z.ZodObject<
+    Update<OnWire<F, G, E>>
+  >
+}
+
+export function documentSchema<F extends Fields, G extends string, E extends Fields, Beside extends z.ZodRawShape>(
+  fields: PartFields<F, G, E>,
+  beside?: Beside,
+) {
+  const shape = fieldsOnWire(fields).flatMap(({ name, sent, change }): [string, z.ZodType][] => {
+    if (change === undefined) return [[name, sent]]
+    return change === 'secret' ? [[`${name}_configured`, z.boolean()]] : []
+  })
+  return z.object({ version: z.int(), ...Object.fromEntries(shape), ...beside }) as z.ZodObject<
+    Document<OnWire<F, G, E>> & Beside
+  >
+}
