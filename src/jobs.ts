@@ -15,7 +15,7 @@ import { productPagesJob } from './features/ground/settings/brand/product-pages.
 import { signingKeysJob } from './features/ground/signing/rotation.ts'
 import { announcementsJob } from './features/operations/notifications/announcements/announcing.ts'
 import { codeSweep } from './features/people/account/codes/codes.ts'
-import { providerFlowSweep } from './features/people/account/providers/flow/sweep.ts'
+import { providerFlowSweep } from './features/people/account/providers/flow/flow.ts'
 import { addressesJob } from './features/people/account/providers/folding.ts'
 import { sessionSweep } from './features/people/sessions/sweep.ts'
 import { searchIndexJob } from './features/people/users/search-index.ts'

@@ -1,6 +1,6 @@
 import { switchOffChallenge } from '../../features/ground/settings/saving/from-host.ts'
 import { rotateSigningKeys } from '../../features/ground/signing/rotation.ts'
-import { resetAdministratorPassword } from '../../features/people/account/administrator-password.ts'
+import { resetAdministratorPassword } from '../../features/people/account/password.ts'
 import { removeFormerPasskeys } from '../../features/people/second-factor/passkeys/former.ts'
 import { removeFactorsFromHost } from '../../features/people/second-factor/removing.ts'
 import type { Prepared } from '../../serve.ts'

@@ -46,7 +46,7 @@ const LOOKING_FOR_A_CALLER = [
   'features/delivery/live/live.ts',
   'features/people/account/providers/linking.ts',
   'features/people/account/routes.ts',
-  'features/people/account/signing-out.ts',
+  'features/people/account/sign-out.ts',
   'features/people/account/verify.ts',
   'features/people/callers/find-caller.ts',
   'features/people/second-factor/passkeys/passkeys.ts',

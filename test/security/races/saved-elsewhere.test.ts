@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { decodeProtectedHeader } from 'jose'
 import { describe } from 'vitest'
-import { resetAdministratorPassword } from '../../../src/features/people/account/administrator-password.ts'
+import { resetAdministratorPassword } from '../../../src/features/people/account/password.ts'
 import type { MailRoute } from '../../../src/platform/mail/mail.ts'
 import { basic, type Registered, register, tokenRequest } from '../../service/applications.ts'
 import { postForm } from '../../service/grants.ts'

@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import type { SignedInCall } from '../../../http/route.ts'
+import { OPERATOR } from '../../../platform/passwords/passwords.ts'
+import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { endAccess } from '../../access/ending/ending.ts'
+import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { withinGuesses } from '../../ground/limits/guesses.ts'
 import { requesterOf } from '../../ground/limits/networks.ts'
 import { decideSignedIn, endHeldSession, giveSession, newSession, successorOf } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
+import { findAdministrator } from '../users/statements.ts'
 import type { ChangePassword } from './input.ts'
 import { rememberBrowser, signedInGuesser } from './known-browser.ts'
 import { refuseTooLongPassword, refuseWeakPassword } from './password-rules.ts'
@@ -61,4 +66,32 @@ export async function checkedPasswordHash(call: SignedInCall, password: string):
 
 export function wrongCurrentPassword(): Refusal {
   return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The current password is wrong.')
+}
+
+/** Too long to guess, short enough to type once. */
+export function randomPassword(): string {
+  return randomBytes(18).toString('base64url')
+}
+
+/** Run by the operator on the host: sets a new password and ends every session opened with the old one. */
+export async function resetAdministratorPassword(platform: Platform) {
+  const administrator = await findAdministrator(platform.meta)
+  if (!administrator) throw new Error('there is no administrator yet')
+  const password = randomPassword()
+  const hash = await platform.passwords.hash(password, OPERATOR)
+
+  const { meta, now } = platform
+  const { id, email } = administrator
+  await decideAboutUser({ platform }, id, [], async (act, user) => {
+    act.write(
+      store.setPassword(meta, id, hash, now(), 'printed'),
+      ...endAccess(platform, 'administrator reset on the host', id),
+    )
+    act.record('administrator.reset_password', {
+      user,
+      subject: { type: 'user', id },
+      details: { from: 'host' },
+    })
+  })
+  return { email, password }
 }

@@ -1,21 +1,123 @@
 import { refuseRestricted } from '../../../http/protect.ts'
-import { Nothing } from '../../../http/requests/body.ts'
-import { publicRoute } from '../../../http/route.ts'
+import { Nothing, StatusTrue } from '../../../http/requests/body.ts'
+import { protectedRoute, publicRoute, sessionRoute } from '../../../http/route.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { findCaller } from '../callers/find-caller.ts'
-import { accountRoutes } from './account-routes.ts'
 import { challengeHeader } from './challenge.ts'
 import { ClientConfig, clientConfig } from './client-config.ts'
-import { codeRoutes } from './code-routes.ts'
-import { refuseSignUp } from './email-rules.ts'
-import { loggingFailures } from './failed-sign-in-log.ts'
-import { SignInEmail, SignUpEmail } from './input.ts'
+import { deleteUser } from './deletion.ts'
+import { refuseEmailAction, refuseSignUp } from './email-rules.ts'
+import {
+  AcceptInvitation,
+  Anything,
+  ChangePassword,
+  DeleteUser,
+  RequestCode,
+  RequestReset,
+  ResetPassword,
+  SignInEmail,
+  SignUpEmail,
+  UpdateUser,
+  VerifyEmail,
+} from './input.ts'
+import { acceptInvitation } from './invitation.ts'
 import { previewRoutes } from './letter-preview.ts'
-import { SessionAnswer, SignedIn, SignedUp, Success } from './output.ts'
+import { PasswordChanged, SessionAnswer, SignedIn, SignedUp, Success, Verified } from './output.ts'
+import { changePassword } from './password.ts'
+import { refuseEmailChange, updateUser } from './profile.ts'
+import { requestPasswordReset, resetPassword } from './reset.ts'
 import { signIn } from './sign-in.ts'
+import { signOut } from './sign-out.ts'
 import { signUp } from './sign-up.ts'
-import { signOut } from './signing-out.ts'
+import { sendVerificationCode, verifyEmail } from './verify.ts'
 import { mayReadProfile, wireKnownUser, wireSession } from './wire.ts'
+
+const codeRoutes = [
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/email-otp/send-verification-otp',
+    summary: 'Send a code that verifies an email address',
+    input: RequestCode,
+    output: Success,
+    before: refuseEmailAction,
+    handle: sendVerificationCode,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/email-otp/verify-email',
+    summary: 'Verify an email address with its code',
+    input: VerifyEmail,
+    output: Verified,
+    before: refuseEmailAction,
+    handle: verifyEmail,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/email-otp/request-password-reset',
+    summary: 'Send a code for setting a new password',
+    input: RequestReset,
+    output: Success,
+    before: refuseEmailAction,
+    described: { parameters: challengeHeader },
+    handle: requestPasswordReset,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/email-otp/reset-password',
+    summary: 'Set a new password with a code; ends every session',
+    input: ResetPassword,
+    output: Success,
+    before: refuseEmailAction,
+    handle: resetPassword,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/accept-invitation',
+    summary: 'Set the first password with the link of an invitation',
+    input: AcceptInvitation,
+    output: Success,
+    handle: acceptInvitation,
+  }),
+] as const
+
+const accountRoutes = [
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/change-password',
+    session: 'can be opened',
+    summary: 'Replace the password; this session gets a new token',
+    input: ChangePassword,
+    output: PasswordChanged,
+    handle: changePassword,
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/auth/update-user',
+    summary: 'Change name or picture',
+    scope: 'account:profile:write',
+    input: UpdateUser,
+    output: StatusTrue,
+    limit: 'profile-changes',
+    handle: updateUser,
+  }),
+  sessionRoute({
+    method: 'POST',
+    path: '/api/auth/delete-user',
+    summary: 'Delete the account and everything that belongs to it',
+    input: DeleteUser,
+    output: Success,
+    handle: deleteUser,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/change-email',
+    summary: 'Always refused: addresses cannot be changed',
+    input: Anything,
+    output: Success,
+    before: async () => refuseEmailChange(),
+    handle: async () => refuseEmailChange(),
+  }),
+] as const
 
 export const identityRoutes = [
   publicRoute({
@@ -52,7 +154,7 @@ export const identityRoutes = [
       parameters: challengeHeader,
       headers: { 'set-auth-token': 'The token of the session, for programs.' },
     },
-    handle: (call, input) => loggingFailures(call, () => signIn(call, input)),
+    handle: signIn,
   }),
   publicRoute({
     method: 'POST',

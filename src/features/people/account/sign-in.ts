@@ -1,3 +1,4 @@
+import type { InferResult } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -16,12 +17,16 @@ import type { SignInEmail } from './input.ts'
 import { guesserOf, rememberBrowser, signInKeyOf } from './known-browser.ts'
 import { refuseTooLongPassword } from './password-rules.ts'
 import { returnAddress } from './providers/flow/return-address.ts'
-import { accountWithPassword } from './statements.ts'
+import { accountWithPassword, credentialByEmail } from './statements.ts'
 import * as store from './store.ts'
-import { secondStepAnswer, wireUser } from './wire.ts'
+import { wireUser } from './wire.ts'
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */
-export async function signIn(call: Call, input: SignInEmail) {
+export function signIn(call: Call, input: SignInEmail) {
+  return loggingFailures(call, () => signedInBy(call, input))
+}
+
+async function signedInBy(call: Call, input: SignInEmail) {
   const { email, password, callbackURL } = input
   const { platform } = call
   const landing = landingOf(call, callbackURL)
@@ -34,7 +39,7 @@ export async function signIn(call: Call, input: SignInEmail) {
   // The password was changed while it was being checked.
   if (!opened) throw wrongPassword()
   const { user, opening } = opened
-  if (!opening.session) return secondStepAnswer(opening.methods)
+  if (!opening.session) return { twoFactorRedirect: true as const, twoFactorMethods: [...opening.methods] }
   rememberBrowser(call, user)
   return {
     ...landing,
@@ -65,7 +70,7 @@ async function openedUnverified(call: Call, settings: Settings, user: WithPasswo
 
 async function userWithPassword(call: Call, { email, password }: SignInEmail): Promise<WithPassword> {
   const { platform, sender } = call
-  const known = await store.credentialByEmail(platform.meta, email)
+  const known = await credentialByEmail(platform.meta, email).executeTakeFirst()
   const guesser = { ...guesserOf(call, email, known), uses: usesOf(call, email) }
   const user = await withinGuesses(platform, guesser, async () => {
     const hash = known?.password_hash ?? undefined
@@ -82,7 +87,7 @@ function usesOf(call: Call, email: string): readonly Use[] {
   ]
 }
 
-type WithPassword = NonNullable<Awaited<ReturnType<typeof store.credentialByEmail>>>
+type WithPassword = InferResult<ReturnType<typeof credentialByEmail>>[number]
 
 async function openedWith(
   call: Call,
@@ -151,4 +156,21 @@ async function refused(
 
 function wrongPassword(): Refusal {
   return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The email address or the password is wrong.')
+}
+
+/**
+ * One line for each failure, for programs that block addresses: who called and why it failed, never which
+ * account.
+ */
+export function logFailedSignIn({ platform, sender }: Call, code: string, more: object = {}): void {
+  platform.log.warn({ address: sender.address, code, ...more }, 'sign-in failed')
+}
+
+export async function loggingFailures<Output>(call: Call, signIn: () => Promise<Output>): Promise<Output> {
+  try {
+    return await signIn()
+  } catch (error) {
+    if (error instanceof Refusal) logFailedSignIn(call, error.code)
+    throw error
+  }
 }

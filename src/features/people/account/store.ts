@@ -9,16 +9,6 @@ export function insertAccount(meta: Meta, account: AccountTable) {
   return meta.insertInto('account').values(account)
 }
 
-export function credentialByEmail(meta: Meta, email: string) {
-  return users
-    .userByEmail(meta.primary, email)
-    .innerJoin('account', 'account.user_id', 'user.id')
-    .selectAll('user')
-    .select(['account.password_hash', 'account.password_is_initial'])
-    .where('account.provider', '=', 'credential')
-    .executeTakeFirst()
-}
-
 /**
  * True for an account that lets its user in. A user who was invited, was imported or signed up with a passkey can have
  * an account without a password.

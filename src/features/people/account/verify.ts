@@ -12,10 +12,10 @@ import { decideCode, withinNetwork } from './codes/codes.ts'
 import { sendCode } from './codes/sending.ts'
 import { codeRequestsFrom, withCooldown } from './cooldown.ts'
 import { otpSignInDisabled } from './email-rules.ts'
-import { deleteUnprovenFactors, passkeyAlone } from './factor-statements.ts'
 import type { RequestCode, VerifyEmail } from './input.ts'
 import { usersOf } from './known-browser.ts'
 import { deleteUnprovenAccounts } from './providers/store.ts'
+import { deleteUnprovenFactors, passkeyAlone } from './statements.ts'
 import { wireUser } from './wire.ts'
 
 export async function sendVerificationCode(call: Call, { email, type }: RequestCode) {

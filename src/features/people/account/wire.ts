@@ -2,7 +2,6 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../../rules/caller.ts'
 import { iso } from '../../../rules/time.ts'
 import { shownPicture } from '../../ground/provider-presets/presets.ts'
-import type { Method } from '../sessions/opening.ts'
 import type { WireUser } from './output.ts'
 import { hasInitialPassword } from './statements.ts'
 
@@ -55,9 +54,4 @@ export function wireSession({ credential, user }: Caller) {
     ipAddress: isSession ? credential.address : null,
     userAgent: isSession ? credential.userAgent : null,
   }
-}
-
-/** Returned in place of a session. */
-export function secondStepAnswer(methods: readonly Method[]) {
-  return { twoFactorRedirect: true as const, twoFactorMethods: [...methods] }
 }

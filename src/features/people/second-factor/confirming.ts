@@ -5,12 +5,12 @@ import { guessesInKnownPlaces } from '../../ground/limits/guesses.ts'
 import { rememberBrowser, signedInGuesser } from '../account/known-browser.ts'
 import { checkedPasswordHash } from '../account/password.ts'
 import { accountWithPassword } from '../account/statements.ts'
-import type { Proof } from '../sessions/pending-sign-in.ts'
+import type { Proof } from '../sessions/opening.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
 import type { Confirm } from './input.ts'
+import { type CodeKind, codesOf, findCodeProof, wrongCode } from './one-time-codes.ts'
 import { shownPasskey } from './passkeys/authentication.ts'
-import { type CodeKind, codesOf, findCodeProof, wrongCode } from './proofs.ts'
 
 /** The session counts as fresh for another quarter of an hour. */
 export async function confirm(call: SignedInCall, sent: Confirm) {

@@ -4,10 +4,10 @@ import { iso } from '../../../rules/time.ts'
 import { signInsOf } from '../../ground/audit/log.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { requiresFactor } from '../../ground/settings/second-factor.ts'
-import { passkeysOf } from '../account/factor-statements.ts'
 import { findPasswordHash } from '../account/statements.ts'
 import { listTrustedDevices } from '../sessions/trusted-devices.ts'
 import { wirePasskey } from './passkeys/passkeys.ts'
+import { passkeysOf } from './passkeys/store.ts'
 import * as store from './store.ts'
 
 /** The page "Security", except sessions and tools. */

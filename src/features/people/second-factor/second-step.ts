@@ -11,9 +11,9 @@ import { socialProviders } from '../../ground/provider-presets/presets.ts'
 import { bySettings, heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { emailNotVerified } from '../account/email-rules.ts'
-import { logFailedSignIn } from '../account/failed-sign-in-log.ts'
 import { codeGuesserOf, placesOf, rememberBrowser } from '../account/known-browser.ts'
 import { refuseDisabled } from '../account/providers/protocol/connection.ts'
+import { logFailedSignIn } from '../account/sign-in.ts'
 import { credentialOf } from '../account/statements.ts'
 import { wireKnownUser, wireUser } from '../account/wire.ts'
 import { findCaller } from '../callers/find-caller.ts'
@@ -27,7 +27,7 @@ import {
   type Proof,
   pendingHere,
   suspended,
-} from '../sessions/pending-sign-in.ts'
+} from '../sessions/opening.ts'
 import { crowdedOut, endEarlierSessions, giveSession, newSession } from '../sessions/sessions.ts'
 import { keepTrust, trustThisDevice } from '../sessions/trusted-devices.ts'
 import { lockedUser } from '../users/statements.ts'
@@ -35,7 +35,7 @@ import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
 import { confirmTotp } from './enrolment.ts'
 import type { VerifyCode } from './input.ts'
-import { type CodeKind, codesOf, findCodeProof, wrongCode } from './proofs.ts'
+import { type CodeKind, codesOf, findCodeProof, wrongCode } from './one-time-codes.ts'
 
 /**
  * Completes a sign-in that waits for its second step. For a signed-in user, confirms a new authenticator app,

@@ -90,3 +90,12 @@ export function spendBackupCode(meta: Meta, id: string, use: string) {
     .where('last_use', '=', '')
     .returning('id')
 }
+
+/** Every factor of this user, whose row is locked; recount afterwards. */
+export function deleteFactorsOf(meta: Meta, userId: string) {
+  return [
+    meta.deleteFrom('totp_factor').where('user_id', '=', userId),
+    meta.deleteFrom('passkey').where('user_id', '=', userId),
+    meta.deleteFrom('backup_code').where('user_id', '=', userId),
+  ] as const
+}

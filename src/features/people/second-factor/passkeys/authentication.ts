@@ -4,8 +4,7 @@ import type { Call } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_SECONDS } from '../../../../rules/time.ts'
 import { decideAboutUser } from '../../../ground/acts/acts.ts'
-import { passkeysOf } from '../../account/factor-statements.ts'
-import type { Proof } from '../../sessions/pending-sign-in.ts'
+import type { Proof } from '../../sessions/opening.ts'
 import { beginCeremony, takeCeremony } from './ceremony.ts'
 import { transportsOf } from './registration.ts'
 import * as store from './store.ts'
@@ -21,7 +20,7 @@ import {
 /** One user's passkeys if the user is known, otherwise any that the browser has. */
 export async function authenticationOptions(call: Call, userId: string | undefined) {
   const { generateAuthenticationOptions } = await webauthn()
-  const known = userId === undefined ? [] : await passkeysOf(call.platform.meta, userId).execute()
+  const known = userId === undefined ? [] : await store.passkeysOf(call.platform.meta, userId).execute()
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(call).id,
     challenge: beginCeremony(call, { kind: 'authentication', ...(userId !== undefined && { userId }) }),

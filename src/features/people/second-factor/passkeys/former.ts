@@ -3,7 +3,7 @@ import type { PasskeyTable } from '../../../../database/schema/people/second-fac
 import type { Meta } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { decide } from '../../../ground/acts/acts.ts'
-import { passkeysOf, recountFactors } from '../../account/factor-statements.ts'
+import { recountFactors } from '../../account/statements.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import { lockedUser } from '../../users/statements.ts'
 import * as store from './store.ts'
@@ -36,23 +36,27 @@ export async function removeFormerPasskeys(platform: Platform): Promise<number> 
 
 async function removeOf(platform: Platform, userId: string, domain: string): Promise<void> {
   const { meta } = platform
-  await decide({ platform }, [lockedUser(meta, userId), passkeysOf(meta, userId)], async (act, [user], passkeys) => {
-    // Deleted meanwhile, with the passkeys.
-    if (!user) return
-    const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
-    act.write(
-      store.deleteFormerPasskeys(meta, userId, domain),
-      ...recountFactors(meta, userId),
-      ...(isLastFactor ? endSecondStepsOf(meta, userId) : []),
-    )
-    const details = { factor: 'passkey', from: 'host' }
-    act.record('factor.remove', {
-      user,
-      subject: { type: 'user', id: userId },
-      details,
-      letter: 'passkey removed',
-    })
-  })
+  await decide(
+    { platform },
+    [lockedUser(meta, userId), store.passkeysOf(meta, userId)],
+    async (act, [user], passkeys) => {
+      // Deleted meanwhile, with the passkeys.
+      if (!user) return
+      const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
+      act.write(
+        store.deleteFormerPasskeys(meta, userId, domain),
+        ...recountFactors(meta, userId),
+        ...(isLastFactor ? endSecondStepsOf(meta, userId) : []),
+      )
+      const details = { factor: 'passkey', from: 'host' }
+      act.record('factor.remove', {
+        user,
+        subject: { type: 'user', id: userId },
+        details,
+        letter: 'passkey removed',
+      })
+    },
+  )
 }
 
 function isFormer({ rp_id }: PasskeyTable, domain: string): boolean {

@@ -2,7 +2,7 @@ import type { Compilable } from 'kysely'
 import type { PasskeyTable } from '../../../../database/schema/people/second-factor.ts'
 import type { SignedInCall } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { passkeysOf, recountFactors } from '../../account/factor-statements.ts'
+import { recountFactors } from '../../account/statements.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
 import { endSecondStepsOf } from '../../sessions/statements.ts'
 import * as store from './store.ts'
@@ -10,7 +10,7 @@ import * as store from './store.ts'
 export function renamePasskey(call: SignedInCall, id: string, name: string): Promise<PasskeyTable> {
   const { platform, caller } = call
   const { meta } = platform
-  return decideSignedIn(call, [passkeysOf(meta, caller.user.id)], async (act, user, passkeys) => {
+  return decideSignedIn(call, [store.passkeysOf(meta, caller.user.id)], async (act, user, passkeys) => {
     const passkey = passkeys.find((one) => one.id === id)
     if (!passkey) throw unknownPasskey()
     act.write(store.setPasskeyName(meta, id, name))
@@ -23,7 +23,7 @@ export function renamePasskey(call: SignedInCall, id: string, name: string): Pro
 export async function removePasskey(call: SignedInCall, id: string, otherWayIn: Compilable<unknown>): Promise<void> {
   const { meta } = call.platform
   const userId = call.caller.user.id
-  const read = [passkeysOf(meta, userId), otherWayIn] as const
+  const read = [store.passkeysOf(meta, userId), otherWayIn] as const
   await decideSignedIn(call, read, async (act, user, passkeys, [other]) => {
     const passkey = passkeys.find((one) => one.id === id)
     if (!passkey) throw unknownPasskey()

@@ -5,14 +5,12 @@ import { iso } from '../../../../rules/time.ts'
 import { bySettings } from '../../../ground/settings/holding.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { emailNotVerified } from '../../account/email-rules.ts'
-import { passkeysOf } from '../../account/factor-statements.ts'
 import { rememberBrowser } from '../../account/known-browser.ts'
 import { usableAccount } from '../../account/providers/linking.ts'
 import { hasProviderAccount } from '../../account/statements.ts'
 import { wireKnownUser } from '../../account/wire.ts'
 import { findCaller } from '../../callers/find-caller.ts'
-import { openSession } from '../../sessions/opening.ts'
-import { findPendingSignIn } from '../../sessions/pending-sign-in.ts'
+import { findPendingSignIn, openSession } from '../../sessions/opening.ts'
 import { getUser } from '../../users/users.ts'
 import type { Passkey } from '../input.ts'
 import { finishSignIn } from '../second-step.ts'
@@ -20,6 +18,7 @@ import { authenticationOptions, shownPasskey } from './authentication.ts'
 import { takeCeremony } from './ceremony.ts'
 import { removePasskey, renamePasskey } from './keeping.ts'
 import { addPasskey, registrationOptions, verifiedPasskey } from './registration.ts'
+import * as store from './store.ts'
 import type { AuthenticationResponse, RegistrationResponse } from './webauthn.ts'
 
 export async function beginRegistration(call: SignedInCall, attachment: 'platform' | 'cross-platform' | undefined) {
@@ -94,7 +93,7 @@ async function refuseUnverified({ platform }: Call, { authentication }: Settings
 }
 
 export async function listMyPasskeys({ platform, caller }: SignedInCall): Promise<Passkey[]> {
-  return (await passkeysOf(platform.meta, caller.user.id).execute()).map(wirePasskey)
+  return (await store.passkeysOf(platform.meta, caller.user.id).execute()).map(wirePasskey)
 }
 
 export async function renameMyPasskey(call: SignedInCall, id: string, name: string) {

@@ -7,7 +7,7 @@ import { Refusal } from '../../../../rules/refusal.ts'
 import type { Act } from '../../../ground/acts/acts.ts'
 import { brandName } from '../../../ground/settings/brand/brand.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
-import { passkeysOf, recountFactors } from '../../account/factor-statements.ts'
+import { recountFactors } from '../../account/statements.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
 import { refuseSwitchedOff } from '../enrolment.ts'
 import { beginCeremony, type Ceremony } from './ceremony.ts'
@@ -39,7 +39,7 @@ export async function registrationOptions(call: Call, owner: NewOwner, wanted: W
   const { platform } = call
   await refuseSwitchedOff(platform)
   const settings = await currentSettings(platform)
-  const known = await passkeysOf(platform.meta, owner.id).execute()
+  const known = await store.passkeysOf(platform.meta, owner.id).execute()
   if (known.length >= store.MOST_PASSKEYS) throw tooMany()
   const { generateRegistrationOptions } = await webauthn()
   const { kind, userVerification, attachment } = wanted
@@ -127,7 +127,7 @@ export function insertFirstPasskey(act: Act, { meta }: Platform, row: NewPasskey
 export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<void> {
   const { meta } = call.platform
   const userId = call.caller.user.id
-  await decideSignedIn(call, [passkeysOf(meta, userId)], async (act, user, passkeys) => {
+  await decideSignedIn(call, [store.passkeysOf(meta, userId)], async (act, user, passkeys) => {
     if (passkeys.length >= store.MOST_PASSKEYS) throw tooMany()
     act.write(store.insertPasskey(meta, row), ...recountFactors(meta, userId))
     const details = { factor: 'passkey', name: row.name }

@@ -1,6 +1,16 @@
 import type { NewPasskey, PasskeyTable } from '../../../../database/schema/people/second-factor.ts'
 import type { Meta } from '../../../../database/store.ts'
 
+/** A user's; for a decision that has locked the user they are all. */
+export function passkeysOf(meta: Meta, userId: string) {
+  return meta.primary
+    .selectFrom('passkey')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+}
+
 export function passkeyByCredential(meta: Meta, credentialId: string) {
   return meta.primary.selectFrom('passkey').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 }

@@ -1,6 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
+import type { Config } from '../../../../../config/config.ts'
+import { ownCookie } from '../../../../../http/answers/own-cookie.ts'
+import type { Exchange } from '../../../../../http/exchange.ts'
 import type { Call } from '../../../../../http/route.ts'
+import type { Job } from '../../../../../platform/background.ts'
+import type { Platform } from '../../../../../platform/platform.ts'
 import { Refusal } from '../../../../../rules/refusal.ts'
 import { tokenHash } from '../../../../../rules/tokens.ts'
 import { countUse } from '../../../../ground/limits/limits.ts'
@@ -11,7 +17,6 @@ import type { Method } from '../../../sessions/opening.ts'
 import { connect } from '../protocol/connection.ts'
 import { authorizationAddress, type Proofs } from '../protocol/exchange.ts'
 import * as store from '../store.ts'
-import { browserKeyOf, keepBrowserKey } from './flow-cookie.ts'
 import { returnAddress } from './return-address.ts'
 
 export const flowLifetimeSeconds = 600
@@ -91,4 +96,27 @@ const PURPOSE = 'provider-flow'
 
 function invalidState(): Refusal {
   return new Refusal('STATE_INVALID', 'This sign-in was not started in this browser, or has expired.')
+}
+
+const COOKIE = ownCookie('provider_flow')
+
+/** Binds a flow to the browser that began it. One value serves all of its open tabs. */
+function keepBrowserKey(exchange: Exchange, config: Config, lifetimeSeconds: number): string {
+  const key = browserKeyOf(exchange, config) ?? randomBytes(32).toString('base64url')
+  COOKIE.set(exchange, config, key, lifetimeSeconds)
+  return key
+}
+
+function browserKeyOf(exchange: Exchange, config: Config): string | undefined {
+  const key = COOKIE.of(exchange, config)
+  return key !== undefined && /^[\w-]{43}$/.test(key) ? key : undefined
+}
+
+/** Deletes flows whose user never came back from the provider. */
+export function providerFlowSweep({ meta, now }: Platform): Job {
+  return {
+    name: 'provider-flows',
+    everySeconds: flowLifetimeSeconds,
+    run: () => store.deleteExpiredFlows(meta, now()),
+  }
 }

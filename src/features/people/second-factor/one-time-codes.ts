@@ -5,9 +5,9 @@ import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { canOpen } from '../../../platform/secrets/secret-box.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { randomCode } from '../../../rules/tokens.ts'
 import { type Guesser, withinGuesses } from '../../ground/limits/guesses.ts'
-import type { Proof } from '../sessions/pending-sign-in.ts'
-import { backupCodeHash } from './backup-codes.ts'
+import type { Proof } from '../sessions/opening.ts'
 import * as store from './store.ts'
 import { matchingStep } from './totp.ts'
 
@@ -67,4 +67,27 @@ export async function hasClosedAuthenticators({
 
 export function secretOf({ secretBox }: Platform, sealed: string): Buffer {
   return Buffer.from(secretBox.open(SEALED_FOR, sealed), 'base64')
+}
+
+const BACKUP_CODES = 10
+const BACKUP_CODE_LENGTH = 10
+/** Leaves out vowels, so that no word appears, and look-alikes. */
+const LETTERS = 'bcdfghjkmnpqrstvwxz'
+
+/** Ten codes of ten letters, to be shown once; the store keeps their digests. */
+export function newBackupCodes({ signer }: Platform, userId: string) {
+  const codes = Array.from({ length: BACKUP_CODES }, () => randomCode(LETTERS, BACKUP_CODE_LENGTH))
+  const rows = codes.map((code) => ({
+    id: newId(),
+    user_id: userId,
+    code_hash: backupCodeHash({ signer }, userId, code),
+    last_use: '',
+  }))
+  return { codes: codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`), rows }
+}
+
+/** Case, spaces and dashes in what was typed do not matter. */
+function backupCodeHash({ signer }: Pick<Platform, 'signer'>, userId: string, typed: string): string {
+  const code = typed.toLowerCase().replace(/[\s-]/g, '')
+  return signer.digest('backup-code', `${userId}:${code}`)
 }

@@ -2,7 +2,7 @@ import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { findSignedIn } from '../callers/find-caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
-import { dropPendingSignIn } from '../sessions/pending-sign-in.ts'
+import { dropPendingSignIn } from '../sessions/opening.ts'
 import { endSession } from '../sessions/sessions.ts'
 
 export async function signOut(call: Call) {
