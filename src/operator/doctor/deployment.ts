@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { isTestSecret } from '../../platform/challenge/challenge.ts'
-import { type Finding, note, wrong } from './finding.ts'
+import { type Finding, note, wrong } from '../../rules/finding.ts'
 
 /** Values that are valid alone but cause trouble together. */
 export function examineDeployment(config: Config): readonly Finding[] {

@@ -1,8 +1,8 @@
 import { type Config, ConfigError, type Environment, readConfig } from '../../config/config.ts'
 import { type ListedValue, listValues } from '../../config/listing.ts'
+import { type Finding, fine, reasonOf, wrong } from '../../rules/finding.ts'
 import { version } from '../../rules/version.ts'
 import { examineDeployment } from './deployment.ts'
-import { type Finding, fine, reasonOf, wrong } from './finding.ts'
 import { examineMachine } from './machine.ts'
 import { examineStores } from './stores.ts'
 

@@ -4,8 +4,8 @@ import type { Config } from '../../config/config.ts'
 import { filesOfService } from '../../platform/close-folder.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { checkUsable, isMissing, systemCodeOf, wordsForUnusable } from '../../platform/usable-folder.ts'
+import { type Finding, fine, note, reasonOf, wrong } from '../../rules/finding.ts'
 import { refuseInterruptedRestore } from '../backup/restore.ts'
-import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 
 export const LEAST_FREE_BYTES = 256 * 1024 ** 2
 const GIBIBYTE = 1024 ** 3

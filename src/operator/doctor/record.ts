@@ -1,42 +1,34 @@
 import type { Config } from '../../config/config.ts'
 import { newestMigrationAt } from '../../database/migrations/migrate.ts'
 import type { Meta } from '../../database/store.ts'
-import { readSettings } from '../../features/ground/settings/current-settings.ts'
-import type { Settings } from '../../features/ground/settings/model.ts'
 import { closedKeys } from '../../features/ground/signing/keys.ts'
-import { findTroubles, type Trouble } from '../../features/ground/troubles/troubles.ts'
+import { recordFindings } from '../../features/ground/troubles/troubles.ts'
 import { hasInitialPassword } from '../../features/people/account/statements.ts'
 import { findAdministrator } from '../../features/people/users/statements.ts'
-import { shardsInUse } from '../../features/tenancy/shards/claim.ts'
-import { listedShards } from '../../features/tenancy/shards/statements.ts'
 import { openMail } from '../../platform/mail/open.ts'
 import { openNames } from '../../platform/names/names.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { isPrepared } from '../../prepare.ts'
+import { type Finding, fine, note, reasonOf, wrong } from '../../rules/finding.ts'
 import { refuseUnfinishedImport } from '../transfer/under-way.ts'
-import { type Finding, fine, note, reasonOf, wrong } from './finding.ts'
 import * as store from './store.ts'
 
 /** The content of the global store: administrator, settings, shards and its clock. */
 export async function examineRecord(config: Config, meta: Meta, now: () => number): Promise<readonly Finding[]> {
   const unfinished = await unfinishedWork(meta)
   if (unfinished) return [unfinished]
-  const settings = await readSettings(meta)
   const secrets = await readSecrets(config).catch(() => undefined)
-  const troubles = await findTroubles({
-    ...{ config, meta, now },
-    mail: openMail(config, openNames(), now),
-    challenge: { siteKey: config.challengeSiteKey },
-    secretBox: secrets && aesSecretBox(secrets.configEncryptionKey),
-  })
+  const secretBox = secrets && aesSecretBox(secrets.configEncryptionKey)
   return [
     await clock(meta, now),
     await administrator(meta),
-    ...troubles,
-    ...(await shards(config, meta)),
-    ...mail(settings, troubles),
-    ...(await signingKeys(config, meta, now)),
+    ...(await recordFindings({
+      ...{ config, meta, now, secretBox },
+      mail: openMail(config, openNames(), now),
+      challenge: { siteKey: config.challengeSiteKey },
+    })),
+    ...(secretBox ? await signingKeys({ meta, secretBox, now }) : []),
     ...(await archive(config, meta)),
   ]
 }
@@ -69,32 +61,8 @@ async function administrator(meta: Meta): Promise<Finding> {
   return fine('administrator', found.email)
 }
 
-async function shards(config: Config, meta: Meta): Promise<readonly Finding[]> {
-  const [registered, inUse] = await Promise.all([listedShards(meta), shardsInUse(meta)])
-  const configured = new Set(config.shards.map(({ id }) => id))
-  const absent = registered.filter(({ id }) => !configured.has(id) && inUse.get(id) !== 'inhabited')
-  const known = new Set(registered.map(({ id }) => id))
-  const unused = config.shards.filter(({ id }) => !known.has(id))
-  const active = registered.filter(({ id, state }) => configured.has(id) && state === 'active')
-  return [
-    ...absent.map(({ id }) => note('shards', `${id} is not in SHARDS, and nobody lives there`)),
-    ...unused.map(({ id }) =>
-      note('shards', `${id} is not in use; when every process has it in SHARDS, run \`gatehouse shards add ${id}\``),
-    ),
-    ...(active.length > 0 ? [fine('shards', `${active.length} of ${registered.length} take new users`)] : []),
-  ]
-}
-
-function mail({ email }: Settings, troubles: readonly Trouble[]): readonly Finding[] {
-  if (email.provider === null) return [note('mail', 'no provider is chosen: nobody can reset a password by mail')]
-  if (troubles.some(({ about }) => about === 'mail')) return []
-  return [fine('mail', `sent through ${email.provider}`)]
-}
-
-async function signingKeys(config: Config, meta: Meta, now: () => number): Promise<readonly Finding[]> {
-  const secrets = await readSecrets(config).catch(() => undefined)
-  if (!secrets) return []
-  const closed = await closedKeys({ meta, secretBox: aesSecretBox(secrets.configEncryptionKey), now })
+async function signingKeys(place: Parameters<typeof closedKeys>[0]): Promise<readonly Finding[]> {
+  const closed = await closedKeys(place)
   if (closed.length === 0) return []
   return [
     wrong(

@@ -16,8 +16,8 @@ import {
   shardsInUse,
 } from '../../features/tenancy/shards/claim.ts'
 import { isMissing } from '../../platform/usable-folder.ts'
+import { type Finding, fine, reasonOf, wrong } from '../../rules/finding.ts'
 import { OperatorError } from '../../rules/operator-error.ts'
-import { type Finding, fine, reasonOf, wrong } from './finding.ts'
 import { gibibytes, LEAST_FREE_BYTES } from './machine.ts'
 import { examineRecord } from './record.ts'
 import { missingRights } from './store.ts'

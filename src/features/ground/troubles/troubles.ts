@@ -1,10 +1,11 @@
 import type { Config } from '../../../config/config.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { addressesOutside } from '../../../platform/public-addresses.ts'
+import { type Finding, fine, note, wrong } from '../../../rules/finding.ts'
 import { countClosedWebhooks, countRefusedAddresses } from '../../delivery/webhooks/webhooks.ts'
 import { formerAccounts } from '../../people/account/providers/issuers.ts'
-import { findFormerPasskeys } from '../../people/second-factor/passkeys/former.ts'
 import { hasClosedAuthenticators } from '../../people/second-factor/one-time-codes.ts'
+import { findFormerPasskeys } from '../../people/second-factor/passkeys/former.ts'
 import { shardsInUse } from '../../tenancy/shards/claim.ts'
 import { listedShards } from '../../tenancy/shards/statements.ts'
 import { presetOf } from '../provider-presets/presets.ts'
@@ -14,12 +15,12 @@ import type { Settings } from '../settings/model.ts'
 import { closedSecrets } from '../settings/secrets.ts'
 import { findFormerAddress } from './address.ts'
 
-/** Things that the stored settings and data need and this deployment lacks: one line each, with the way out. */
-export interface Trouble {
-  readonly about: string
-  /** `note` if the operator may want it that way. */
-  readonly verdict: 'note' | 'wrong'
-  readonly words: string
+/**
+ * One line about the stored settings and data, with the way out. What they need and this deployment lacks is shown at
+ * the start and in the overview too, unless `isAside` leaves it to `doctor`.
+ */
+interface RecordFinding extends Finding {
+  readonly isAside?: boolean
 }
 
 export type Place = Pick<Platform, 'config' | 'meta' | 'now'> & {
@@ -29,8 +30,17 @@ export type Place = Pick<Platform, 'config' | 'meta' | 'now'> & {
   readonly secretBox: Platform['secretBox'] | undefined
 }
 
-/** Shown in the log at the start, by `doctor` and in the console's overview. */
-export async function findTroubles(place: Place): Promise<readonly Trouble[]> {
+/** Troubles and all else that `doctor` says of the record, in its order. */
+export async function recordFindings(place: Place): Promise<readonly Finding[]> {
+  return (await findAll(place)).map(({ about, verdict, words }) => ({ about, verdict, words }))
+}
+
+/** Shown in the log at the start and in the console's overview. */
+export async function findTroubles(place: Place): Promise<readonly Finding[]> {
+  return (await findAll(place)).filter(({ verdict, isAside }) => verdict !== 'fine' && !isAside)
+}
+
+async function findAll(place: Place): Promise<readonly RecordFinding[]> {
   const settings = await readSettings(place.meta)
   const found = await Promise.all([
     ofChallenge(place, settings),
@@ -50,7 +60,7 @@ export async function warnOfTroubles(platform: Platform): Promise<void> {
   for (const { about, words } of await findTroubles(platform)) platform.log.warn({ about }, words)
 }
 
-function ofChallenge({ challenge }: Place, { authentication }: Settings): readonly Trouble[] {
+function ofChallenge({ challenge }: Place, { authentication }: Settings): readonly RecordFinding[] {
   return when(
     authentication.challenge_enabled && challenge.siteKey === undefined,
     'challenge',
@@ -58,14 +68,18 @@ function ofChallenge({ challenge }: Place, { authentication }: Settings): readon
   )
 }
 
-function ofMail(place: Place, { email, authentication }: Settings): readonly Trouble[] {
+function ofMail(place: Place, { email, authentication }: Settings): readonly RecordFinding[] {
   const fault = mailFault(place, email)
   if (fault !== undefined) return [wrong('mail', `${fault}; ${NO_MAIL}`)]
-  return when(
-    email.provider === null && authentication.email_verification_required,
-    'mail',
-    `addresses must be verified, but no email provider is chosen; choose one in the console. ${PASSWORD}`,
-  )
+  if (email.provider !== null) return [fine('mail', `sent through ${email.provider}`)]
+  return [
+    ...when(
+      authentication.email_verification_required,
+      'mail',
+      `addresses must be verified, but no email provider is chosen; choose one in the console. ${PASSWORD}`,
+    ),
+    aside('mail', 'no provider is chosen: nobody can reset a password by mail'),
+  ]
 }
 
 const PASSWORD = '`gatehouse admin reset-password` lets the administrator in without mail'
@@ -88,7 +102,7 @@ function isRefused({ webhookNetworks }: Config, host: string): boolean {
 }
 
 /** A name's address is known only when something is sent there; its webhook reports it then. */
-async function ofNetworks(place: Place): Promise<readonly Trouble[]> {
+async function ofNetworks(place: Place): Promise<readonly RecordFinding[]> {
   const refused = await countRefusedAddresses(place)
   return when(
     refused > 0,
@@ -97,7 +111,7 @@ async function ofNetworks(place: Place): Promise<readonly Trouble[]> {
   )
 }
 
-function ofCommunity({ config }: Place, { authentication }: Settings): readonly Trouble[] {
+function ofCommunity({ config }: Place, { authentication }: Settings): readonly RecordFinding[] {
   return when(
     authentication.community.enabled && presetOf(config, 'community') === undefined,
     'community',
@@ -108,7 +122,7 @@ function ofCommunity({ config }: Place, { authentication }: Settings): readonly 
 const FORMER_KEY = 'put the former CONFIG_ENCRYPTION_KEY or secrets.json back'
 
 /** Signing keys are made anew at the start. */
-async function ofKey({ secretBox, meta }: Place, settings: Settings): Promise<readonly Trouble[]> {
+async function ofKey({ secretBox, meta }: Place, settings: Settings): Promise<readonly RecordFinding[]> {
   if (!secretBox) return []
   const [hasAuthenticators, webhooks] = await Promise.all([
     hasClosedAuthenticators({ meta, secretBox }),
@@ -131,7 +145,7 @@ async function ofKey({ secretBox, meta }: Place, settings: Settings): Promise<re
   ]
 }
 
-async function ofIssuers({ config, meta }: Place): Promise<readonly Trouble[]> {
+async function ofIssuers({ config, meta }: Place): Promise<readonly RecordFinding[]> {
   const former = await formerAccounts(config, meta)
   return former.map(({ provider, issuer, accounts }) =>
     note(
@@ -147,7 +161,7 @@ const DEPLOYMENT_VALUES = {
   community: 'COMMUNITY_AUTH_URL',
 } as const
 
-async function ofAddress(place: Place): Promise<readonly Trouble[]> {
+async function ofAddress(place: Place): Promise<readonly RecordFinding[]> {
   const former = await findFormerAddress(place)
   if (former === undefined) return []
   return [
@@ -158,7 +172,7 @@ async function ofAddress(place: Place): Promise<readonly Trouble[]> {
   ]
 }
 
-async function ofPasskeys({ config, meta }: Place): Promise<readonly Trouble[]> {
+async function ofPasskeys({ config, meta }: Place): Promise<readonly RecordFinding[]> {
   const { domain, domains, passkeys } = await findFormerPasskeys(config, meta)
   return when(
     passkeys > 0,
@@ -167,18 +181,24 @@ async function ofPasskeys({ config, meta }: Place): Promise<readonly Trouble[]> 
   )
 }
 
-async function ofShards({ config, meta }: Place): Promise<readonly Trouble[]> {
+async function ofShards({ config, meta }: Place): Promise<readonly RecordFinding[]> {
   const [registered, inUse] = await Promise.all([listedShards(meta), shardsInUse(meta)])
-  const isConfigured = (id: string) => config.shards.some((shard) => shard.id === id)
-  const missing = registered.filter(({ id }) => !isConfigured(id) && inUse.get(id) === 'inhabited')
-  const takers = registered.filter(({ id, state }) => state === 'active' && isConfigured(id))
+  const isConfigured = ({ id }: { readonly id: string }) => config.shards.some((shard) => shard.id === id)
+  const absent = registered.filter((shard) => !isConfigured(shard))
+  const unused = config.shards.filter(({ id }) => registered.every((shard) => shard.id !== id))
+  const takers = registered.filter((shard) => shard.state === 'active' && isConfigured(shard))
   return [
-    ...missing.map(({ id }) => wrong('shards', missingWords(config, id))),
-    ...when(
-      takers.length === 0,
-      'shards',
-      `none is active, so nobody can sign up; run ${activation(config, registered)}`,
+    ...absent.map(({ id }) =>
+      inUse.get(id) === 'inhabited'
+        ? wrong('shards', missingWords(config, id))
+        : aside('shards', `${id} is not in SHARDS, and nobody lives there`),
     ),
+    ...unused.map(({ id }) =>
+      aside('shards', `${id} is not in use; when every process has it in SHARDS, run \`gatehouse shards add ${id}\``),
+    ),
+    takers.length > 0
+      ? fine('shards', `${takers.length} of ${registered.length} take new users`)
+      : wrong('shards', `none is active, so nobody can sign up; run ${activation(config, registered)}`),
   ]
 }
 
@@ -193,14 +213,10 @@ function activation({ shards }: Config, registered: readonly { readonly id: stri
   return known ? `\`gatehouse shards activate ${known.id}\`` : `\`gatehouse shards add ${shards[0]?.id}\``
 }
 
-function wrong(about: string, words: string): Trouble {
-  return { about, verdict: 'wrong', words }
+function aside(about: string, words: string): RecordFinding {
+  return { ...note(about, words), isAside: true }
 }
 
-function note(about: string, words: string): Trouble {
-  return { about, verdict: 'note', words }
-}
-
-function when(isSo: boolean, about: string, words: string): readonly Trouble[] {
+function when(isSo: boolean, about: string, words: string): readonly RecordFinding[] {
   return isSo ? [wrong(about, words)] : []
 }
