@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import type { Imported } from '../../src/operator/transfer/users/at-once.ts'
-import { importBetterAuth } from '../../src/operator/transfer/users/better-auth.ts'
-import { importFirebase } from '../../src/operator/transfer/users/firebase.ts'
+import type { Imported } from '../../src/operator/user-import/at-once.ts'
+import { importBetterAuth } from '../../src/operator/user-import/better-auth.ts'
+import { importFirebase } from '../../src/operator/user-import/firebase.ts'
 import type { Service } from './service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

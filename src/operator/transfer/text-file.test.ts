@@ -4,9 +4,9 @@ import { open, writeFile } from 'node:fs/promises'
 import { describe } from 'vitest'
 import { FIREBASE_HASHES, fileWith, silent, wordsOf } from '../../../test/service/foreign-users.ts'
 import { it } from '../../../test/service/it.ts'
+import { importFirebase } from '../user-import/firebase.ts'
+import { importUsersFile } from '../user-import/users-file.ts'
 import { linesIn } from './text-file.ts'
-import { importFirebase } from './users/firebase.ts'
-import { importUsersFile } from './users/users-file.ts'
 
 const BYTE_ORDER_MARK = '\ufeff'
 const JUERGEN = { email: 'juergen@example.com', name: 'Jürgen' }

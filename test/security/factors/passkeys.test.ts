@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, onTestFinished } from 'vitest'
-import { importUsers } from '../../../src/operator/transfer/users/users-file.ts'
+import { importUsers } from '../../../src/operator/user-import/users-file.ts'
 import { startHttpServer } from '../../processes/http-server.ts'
 import { signInVia } from '../../providers/journey.ts'
 import { assertRefused, refusal, statuses } from '../../service/answers.ts'

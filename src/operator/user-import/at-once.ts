@@ -1,6 +1,6 @@
-import type { Incoming } from '../../../features/people/account/importing.ts'
-import { importUser } from '../../../features/people/account/importing.ts'
-import type { Platform } from '../../../platform/platform.ts'
+import type { Incoming } from '../../features/people/account/importing.ts'
+import { importUser } from '../../features/people/account/importing.ts'
+import type { Platform } from '../../platform/platform.ts'
 
 /** A user's place in the file, in a form that a program can read. */
 export interface Place {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { foreignHashes } from '../../../../test/service/foreign-hashes.ts'
+import { foreignHashes } from '../../../test/service/foreign-hashes.ts'
 import {
   betterAuthAccount,
   betterAuthUser,
@@ -12,11 +12,11 @@ import {
   type Row,
   silent,
   wordsOf,
-} from '../../../../test/service/foreign-users.ts'
-import { it } from '../../../../test/service/it.ts'
-import { stranger } from '../../../../test/service/people.ts'
-import type { Service } from '../../../../test/service/service.ts'
-import { temporaryFolder } from '../../../../test/service/temporary-folder.ts'
+} from '../../../test/service/foreign-users.ts'
+import { it } from '../../../test/service/it.ts'
+import { stranger } from '../../../test/service/people.ts'
+import type { Service } from '../../../test/service/service.ts'
+import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { importBetterAuth } from './better-auth.ts'
 import { importUsers } from './users-file.ts'
 

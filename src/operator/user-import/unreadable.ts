@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { onOneLine } from '../../../rules/one-line.ts'
+import { onOneLine } from '../../rules/one-line.ts'
 import type { Place } from './at-once.ts'
 
 const LONGEST_SHOWN = 254

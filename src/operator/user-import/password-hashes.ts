@@ -1,6 +1,6 @@
-import { foreignHash, IMPORTED_PASSWORD } from '../../../platform/passwords/foreign/foreign.ts'
-import type { Platform } from '../../../platform/platform.ts'
-import { canOpen } from '../../../platform/secrets/secret-box.ts'
+import { foreignHash, IMPORTED_PASSWORD } from '../../platform/passwords/foreign/foreign.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { canOpen } from '../../platform/secrets/secret-box.ts'
 
 export const UNSUPPORTED_HASH = 'its password hash has an unsupported form, or would take too long to check'
 

@@ -1,0 +1,68 @@
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { configFromEnvironment } from '../../config/config.ts'
+import { lockDataFolder } from '../../platform/data-folder.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { readSecrets } from '../../platform/secrets/secrets.ts'
+import { onOneLine } from '../../rules/one-line.ts'
+import type { TransferProgress } from '../transfer/export.ts'
+import type { Imported, Skipped } from '../user-import/at-once.ts'
+import { importBetterAuth } from '../user-import/better-auth.ts'
+import { importFirebase } from '../user-import/firebase.ts'
+import { importUsersFile } from '../user-import/users-file.ts'
+import { UsageError } from './program/arguments.ts'
+import { checkInput } from './program/input-file.ts'
+import { print, say } from './program/output.ts'
+import { progressOn } from './progress.ts'
+import { withPlatform } from './with-platform.ts'
+
+type ImportForeign = (platform: Platform, progress: TransferProgress) => Promise<Imported>
+
+/** Runs `gatehouse import --from`. */
+export async function importUsersFrom(from: string, file: string, hashConfig: string | undefined): Promise<number> {
+  if (from === 'better-auth') return runForeign([file], (platform, show) => importBetterAuth(platform, file, show))
+  if (from === 'users') return runForeign([file], (platform, show) => importUsersFile(platform, file, show))
+  if (from !== 'firebase') throw new UsageError('--from supports better-auth, firebase and users')
+  if (hashConfig === undefined) throw new UsageError('--from firebase needs --hash-config FILE')
+  return runForeign([file, hashConfig], (platform, show) => importFirebase(platform, file, hashConfig, show))
+}
+
+async function runForeign(files: readonly string[], importThem: ImportForeign): Promise<number> {
+  const config = configFromEnvironment()
+  // First, so that a wrong data folder is not created.
+  await readSecrets(config)
+  for (const file of files) await checkInput(file)
+  const release = await lockDataFolder(config)
+  try {
+    let leftOut: readonly Skipped[] = []
+    await withPlatform(async (platform) => {
+      leftOut = await addUsers(platform, importThem)
+    })
+    await writeLeftOut(files[0] ?? '', leftOut)
+    return leftOut.length === 0 ? 0 : 1
+  } finally {
+    await release()
+  }
+}
+
+async function addUsers(platform: Platform, importThem: ImportForeign): Promise<readonly Skipped[]> {
+  const show = progressOn(process.stderr)
+  const { imported, skipped } = await importThem(platform, (done, total) =>
+    show('users', total === 0 ? 1 : done / total),
+  )
+  for (const { who, why } of skipped) say(`left out: ${onOneLine(`${who}, ${why}`)}`)
+  print(`${imported} users were imported, ${skipped.length} left out`)
+  return skipped
+}
+
+/**
+ * A file for a program that mends the users and imports them again; only the operator can read it, as it names people.
+ */
+async function writeLeftOut(file: string, leftOut: readonly Skipped[]): Promise<void> {
+  const isFile = (await stat(file)).isFile()
+  const path = `${isFile ? file : 'import'}.left-out.jsonl`
+  await rm(path, { force: true })
+  if (leftOut.length === 0) return
+  const lines = leftOut.map(({ place, why: reason }) => `${JSON.stringify({ ...place, reason })}\n`)
+  await writeFile(path, lines.join(''), { mode: 0o600 })
+  say(`who was left out, and why: ${path}`)
+}
