@@ -30,9 +30,9 @@ export interface Installation extends AsyncDisposable {
   start(name: string, core?: string): Promise<Server>
 }
 
-/** As the first start leaves it. Its replicas serve every store. */
-export async function installationOnPostgres({ replicas = 0 } = {}): Promise<Installation> {
-  const cluster = await startCluster({ replicas })
+/** As the first start leaves it. */
+export async function installationOnPostgres(): Promise<Installation> {
+  const cluster = await startCluster({ replicas: 0 })
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
   const url = databaseUrl(cluster.primary.url(), DATABASE)
   await command(cluster.primary.url(), `create database ${DATABASE}`)
@@ -45,12 +45,7 @@ export async function installationOnPostgres({ replicas = 0 } = {}): Promise<Ins
     url,
     env,
     shardUrls: SHARDS.map(([id]) => schemaUrl(url, id)),
-    store: {
-      cpuMilliseconds: () =>
-        [cluster.primary, ...cluster.replicas]
-          .map((server) => processorTimeOfAll(server.pids() ?? []))
-          .reduce((sum, each) => sum + each, 0),
-    },
+    store: { cpuMilliseconds: () => processorTimeOfAll(cluster.primary.pids() ?? []) },
     start: (name, core) => startOursWith({ DATA_DIR: join(folder, name), ...env }, core),
     async [Symbol.asyncDispose]() {
       await cluster.stop()
@@ -59,13 +54,11 @@ export async function installationOnPostgres({ replicas = 0 } = {}): Promise<Ins
   }
 }
 
-function environmentOf({ primary, replicas }: Cluster) {
-  const [own = '', ...copies] = [primary, ...replicas].map((server) => server.url(DATABASE))
-  const placesOf = (id: string) => [own, ...copies].map((url) => schemaUrl(url, id)).join('|')
+function environmentOf({ primary }: Cluster) {
+  const own = primary.url(DATABASE)
   return {
     DATABASE_URL: own,
-    DATABASE_REPLICA_URLS: copies.join(),
-    SHARDS: SHARDS.map(([id, region]) => `${id}:${region}=${placesOf(id)}`).join(),
+    SHARDS: SHARDS.map(([id, region]) => `${id}:${region}=${schemaUrl(own, id)}`).join(),
     ...SECRETS,
   }
 }

@@ -103,26 +103,6 @@ export function administratorToken(folder: Folder): string {
   return token
 }
 
-/** The specification's plain way of listing, on the same files. */
-export function startPlainLists({ path }: Folder): Promise<Server> {
-  return startServer({
-    command: process.execPath,
-    args: ['bench/servers/plain-lists.ts'],
-    env: { DATA_DIR: path, SHARD_FILES: ['apac-1', 'weur-1', 'oc-1'].map(shardFile).join() },
-    readyPath: '/',
-  })
-}
-
-/** A server that gives the same responses with as little code as possible, from the same files. */
-export function startHandWritten({ path }: Folder): Promise<Server> {
-  return startServer({
-    command: process.execPath,
-    args: ['bench/servers/hand-written.ts'],
-    env: { DATA_DIR: path, SHARD_FILES: ['apac-1', 'weur-1', 'oc-1'].map(shardFile).join() },
-    readyPath: '/',
-  })
-}
-
 /** A session check without anything that it could do without. */
 export function startFloor({ path }: Folder): Promise<Server> {
   return startServer({
@@ -134,7 +114,7 @@ export function startFloor({ path }: Folder): Promise<Server> {
 }
 
 /** Peers without a product around them. */
-export function startBare(name: 'bare-hono' | 'bare-node' | 'bare-hash'): Promise<Server> {
+export function startBare(name: 'bare-hono' | 'bare-hash'): Promise<Server> {
   return startServer({ command: process.execPath, args: [`bench/servers/${name}.ts`], readyPath: '/' })
 }
 
@@ -150,7 +130,7 @@ export function jsonCall(
 }
 
 /** Milliseconds from one user to the next: text of one time that serves everybody would be free. */
-export const APART = 997
+const APART = 997
 
 /** People, each with a session on an active shard that is not due for renewal. */
 export function insertPeople(folder: Folder, count: number): void {

@@ -6,13 +6,9 @@ import { readOptions } from '../test/processes/read-options.ts'
 import { cores } from './load/cores.ts'
 import { Generator } from './load/generator.ts'
 import type { Bench, Measure } from './load/measure.ts'
-import { writePage } from './report/page.ts'
-import { continued, forgetResult, keepResult, lastRun, newRun, print } from './report/report.ts'
+import { keepResult, newRun, print } from './report.ts'
 
-/**
- * Every measure, or those named, one after the other. Only a run of all of them writes the page; one that failed in it
- * can be repeated with `--into-last-run`.
- */
+/** Runs every measure, or those named, one after the other. */
 const here = fileURLToPath(new URL('.', import.meta.url))
 const files = readdirSync(`${here}measures`, { recursive: true, encoding: 'utf8' })
 const measures = new Map(
@@ -21,14 +17,13 @@ const measures = new Map(
     .map((file) => [basename(file, '.bench.ts'), `${here}measures/${file}`]),
 )
 const all = [...measures.keys()].sort()
-const USAGE = `npm run bench -- [MEASURE…] [--rounds N] [--seconds N] [--into-last-run]
+const USAGE = `npm run bench -- [MEASURE…] [--rounds N] [--seconds N]
 MEASURE is one of: ${all.join(', ')}`
 const { positionals: wanted, values } = readOptions(USAGE, {
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    'into-last-run': { type: 'boolean', default: false },
   },
 })
 const unknown = wanted.filter((name) => !all.includes(name))
@@ -38,20 +33,12 @@ if (unknown.length > 0) {
 }
 installPeers()
 const lengths = { rounds: Number(values.rounds), seconds: Number(values.seconds) }
-const now = newRun(lengths)
-const { run, failed: failedBefore } = values['into-last-run']
-  ? continued(lastRun(), now, wanted)
-  : { run: now, failed: [] }
-const failed = new Set(failedBefore)
+const run = newRun(lengths)
 for (const [name, file] of measures) {
   if (wanted.length === 0 || wanted.includes(name)) await runMeasure(name, file)
 }
-if (wanted.length === 0 || values['into-last-run']) writePage(`${here}results`, run, [...failed])
-else process.stdout.write('\ndocs/performance.md is written by a run of all measures only.\n')
 
 async function runMeasure(name: string, file: string): Promise<void> {
-  const started = performance.now()
-  forgetResult(name)
   try {
     const { measure }: { measure: Measure } = await import(file)
     await using generator = new Generator()
@@ -62,12 +49,10 @@ async function runMeasure(name: string, file: string): Promise<void> {
     }
     const outcome = await measure.run(bench)
     print(name, measure, outcome)
-    keepResult(name, measure, { ...outcome, took: Math.round((performance.now() - started) / 1000) }, run)
-    failed.delete(name)
+    keepResult(name, measure, outcome, run)
   } catch (error) {
-    // The others are still measured; the page says what is missing, and the run ends with 1.
+    // The others are still measured, and the run ends with 1.
     process.stderr.write(`\n${name} failed: ${error instanceof Error ? error.stack : error}\n`)
-    failed.add(name)
     process.exitCode = 1
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { freePort } from '../test/processes/free-port.ts'
 import { descendants } from '../test/processes/process-tree.ts'
 import { cores, pinned } from './load/cores.ts'
@@ -11,9 +11,6 @@ export interface Server extends AsyncDisposable {
   /** Processor time that it and its children have used so far, which other work on the machine does not change. */
   cpuMilliseconds(): number
   memoryMegabytes(): number
-  /** Since the start, or since it was last forgotten. */
-  peakMemoryMegabytes(): number
-  forgetPeak(): void
 }
 
 interface Start {
@@ -38,9 +35,7 @@ export async function startServer({ command, args, env, readyPath, core }: Start
   return {
     port,
     cpuMilliseconds: () => processorTimeOfAll([child.pid ?? 0, ...descendants(child.pid ?? 0)]),
-    memoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmRSS'),
-    peakMemoryMegabytes: () => statusMegabytes(child.pid ?? 0, 'VmHWM'),
-    forgetPeak: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
+    memoryMegabytes: () => memoryMegabytes(child.pid ?? 0),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -58,7 +53,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   }
 }
 
-function statusMegabytes(pid: number, field: string): number {
-  const found = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+function memoryMegabytes(pid: number): number {
+  const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(found?.[1]) / 1024
 }

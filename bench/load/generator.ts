@@ -3,20 +3,41 @@ import { once } from 'node:events'
 import { cores, pinned } from './cores.ts'
 import type { Load, LoadResult } from './load.ts'
 
-/** The load generator in its own process. */
+export interface Ask {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface Told {
+  readonly status: number
+  readonly bytes: number
+}
+
+/** Sends requests from a process and a core of its own, so that their sending and reading is not counted. */
 export class Generator implements AsyncDisposable {
   readonly #child: ChildProcess
 
   constructor() {
-    const [command, args] = pinned(cores.load, process.execPath, ['bench/load/load-process.ts'])
+    const [command, args] = pinned(cores.load, process.execPath, ['bench/load/generator-process.ts'])
     this.#child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   }
 
-  async run(load: Load): Promise<LoadResult> {
-    this.#child.send(load)
-    const [answer] = await once(this.#child, 'message')
-    if (answer.error !== undefined) throw new Error(`load on port ${load.port}: ${answer.error}`)
-    return answer.result
+  run(load: Load): Promise<LoadResult> {
+    return this.#answer({ load })
+  }
+
+  /** One request, whose response is read to its end. */
+  ask(ask: Ask): Promise<Told> {
+    return this.#answer({ ask })
+  }
+
+  async #answer<T>(message: { readonly load: Load } | { readonly ask: Ask }): Promise<T> {
+    this.#child.send(message)
+    const [{ result, error }] = await once(this.#child, 'message')
+    if (error !== undefined) throw new Error(`the load generator: ${error}`)
+    return result
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

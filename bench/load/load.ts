@@ -5,11 +5,6 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly seconds: number
-  /**
-   * For an open loop: this many are sent per second, whatever the server does, and each is timed from when it
-   * was due. Otherwise each connection sends its next request when it has a response.
-   */
-  readonly perSecond?: number
   /** Whether the generator shares its core with others. */
   readonly core: 'own' | 'shared'
   readonly requests?: readonly string[]
@@ -41,16 +36,12 @@ const CHUNKS_END = Buffer.from('0\r\n\r\n')
 /** Keeps one request under way on every connection, using bare sockets. */
 export async function generate(load: Load): Promise<LoadResult> {
   const latencies: number[] = []
-  const counts = { failures: 0, sent: 0 }
+  const counts = { failures: 0 }
   using _awake = load.core === 'own' ? new Awake() : undefined
   const started = performance.now()
   const end = started + load.seconds * 1000
   const tokens = await Promise.all(
-    Array.from({ length: load.connections }, (_, i) =>
-      load.perSecond === undefined
-        ? run(load, i, end, latencies, counts)
-        : runOnTime({ ...load, perSecond: load.perSecond }, started, latencies, counts),
-    ),
+    Array.from({ length: load.connections }, (_, i) => run(load, i, end, latencies, counts)),
   )
   const seconds = (performance.now() - started) / 1000
   latencies.sort((a, b) => a - b)
@@ -83,33 +74,6 @@ async function run(
   }
   connection.close()
   return token
-}
-
-/** Takes the next request that is due, or waits for it; a request that had no free connection is already late. */
-async function runOnTime(
-  load: Load & { readonly perSecond: number },
-  started: number,
-  latencies: number[],
-  counts: { failures: number; sent: number },
-): Promise<string> {
-  const connection = new Connection(load.port)
-  const all = load.seconds * load.perSecond
-  for (let turn = counts.sent++; turn < all; turn = counts.sent++) {
-    const due = started + (turn * 1000) / load.perSecond
-    await until(due)
-    const answer = await connection.send(requestOf(load, turn, ''))
-    latencies.push(performance.now() - due)
-    if (!answer.startsWith('HTTP/1.1 2')) counts.failures++
-  }
-  connection.close()
-  return ''
-}
-
-/** To a fraction of a millisecond, which a timer alone does not reach. */
-async function until(due: number): Promise<void> {
-  const milliseconds = due - performance.now() - 2
-  if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds))
-  while (performance.now() < due) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** On a virtual machine, waking the generator's core costs the server up to 15 µs per response. */

@@ -18,14 +18,6 @@ export interface Bench {
 export interface Outcome {
   readonly ratios: readonly Ratio[]
   readonly figures: readonly Figure[]
-  /** For the plot: cost against size. */
-  readonly series?: readonly Series[]
-}
-
-export interface Series {
-  readonly name: string
-  /** Their number, and the processor time in milliseconds. */
-  readonly points: readonly (readonly [number, number])[]
 }
 
 export interface Ratio {
@@ -49,7 +41,7 @@ export interface Contender {
   readonly load: ContenderLoad | (() => Promise<ContenderLoad>)
 }
 
-type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain' | 'perSecond'>
+type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain'>
 
 interface Result {
   readonly name: string

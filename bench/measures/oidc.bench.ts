@@ -1,28 +1,15 @@
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { rawRequest } from '../load/load.ts'
-import {
-  atLeast,
-  atMost,
-  type Contender,
-  compare,
-  figureOf,
-  type Measure,
-  perCoreSecond,
-  pick,
-  round,
-  roundByRound,
-} from '../load/measure.ts'
-import { Closing, type Folder, insertPeople, preparedFolder, startOurs, startOursAs, userId } from '../ours.ts'
+import { atLeast, type Contender, compare, figureOf, type Measure, perCoreSecond, round } from '../load/measure.ts'
+import { Closing, type Folder, insertPeople, preparedFolder, startOurs, userId } from '../ours.ts'
 import { type Server, startServer } from '../server.ts'
 
 const CONNECTIONS = 32
 const PEOPLE = 100
-/** More than a contender redeems in a second; the one written by hand needs three times as many. */
+/** More than a contender redeems in a second. */
 const CODES_A_SECOND = 8_000
 const VERIFIER = 'a-verifier-of-the-code-that-is-long-enough-to-be-one'
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
@@ -38,10 +25,7 @@ export const measure: Measure = {
     await using folder = await filledFolder()
     await using ours = await startOurs(folder)
     await using peer = await startPeer(folder, codes * (bench.rounds + 1))
-    await using least = await startHandWritten(folder)
     const peerCodes = codesOf(folder).values()
-    await using beforeFolder = await filledFolder(BEFORE)
-    await using before = BEFORE === undefined ? undefined : await startBefore(BEFORE, beforeFolder)
     let next = 0
     const freshCodes = async (where: Folder) => {
       next += codes
@@ -49,19 +33,11 @@ export const measure: Measure = {
     }
     const results = await compare(bench, [
       codeContender('code', ours, '/api/oauth/token', () => freshCodes(folder)),
-      ...(before
-        ? [
-            codeContender('code, before', before, '/api/oauth/token', () => freshCodes(beforeFolder)),
-            serviceContender('service, before', before, '/api/oauth/token'),
-          ]
-        : []),
       codeContender('code, oidc-provider', peer, '/token', async () =>
         Array.from({ length: codes }, () => peerCodes.next().value ?? ''),
       ),
-      codeContender('code, hand-written', least, '/token', async () => insertPlainCodes(folder, 3 * codes)),
       serviceContender('service', ours, '/api/oauth/token'),
       serviceContender('service, oidc-provider', peer, '/token'),
-      serviceContender('service, hand-written', least, '/token'),
     ])
     const ratio = (what: string) =>
       round(perCoreSecond(results, what) / perCoreSecond(results, `${what}, oidc-provider`))
@@ -69,39 +45,17 @@ export const measure: Measure = {
       ratios: [
         atLeast('a code against oidc-provider', ratio('code'), 3),
         atLeast('client_credentials against oidc-provider', ratio('service'), 3),
-        ...(before ? ['code', 'service'] : []).map((what) => {
-          const against = roundByRound(pick(results, what), pick(results, `${what}, before`))
-          return atMost(`${what} against the other checkout`, round(against), 1.05)
-        }),
       ],
       figures: [...results.values()].map(figureOf),
     }
   },
 }
 
-/** With `BEFORE=FOLDER`, a built checkout of another version is measured beside this one. */
-const { BEFORE } = process.env
-
-function startBefore(checkout: string, folder: Folder): Promise<Server> {
-  return startOursAs(
-    [process.execPath, '--max-semi-space-size=16', join(checkout, 'dist/gatehouse.mjs'), 'serve'],
-    folder,
-  )
-}
-
-async function filledFolder(checkout?: string): Promise<Folder> {
+async function filledFolder(): Promise<Folder> {
   const folder = await preparedFolder()
-  if (checkout !== undefined) prepareAgain(folder, checkout)
   insertPeople(folder, PEOPLE)
   insertApplications(folder)
   return folder
-}
-
-/** With the schema of that version. */
-function prepareAgain({ path }: Folder, checkout: string): void {
-  rmSync(path, { recursive: true })
-  const env = { PATH: process.env.PATH, DATA_DIR: path }
-  execFileSync(process.execPath, [join(checkout, 'dist/gatehouse.mjs'), 'prepare'], { env, stdio: 'ignore' })
 }
 
 function codeContender(name: string, server: Server, path: string, codes: () => Promise<readonly string[]>): Contender {
@@ -139,20 +93,6 @@ function startPeer(folder: Folder, codes: number): Promise<Server> {
     },
     readyPath: '/ready',
   })
-}
-
-/** The lower bound: the same exchange with as little code as possible. */
-function startHandWritten(folder: Folder): Promise<Server> {
-  return startServer({
-    command: process.execPath,
-    args: ['bench/servers/hand-written-tokens.ts'],
-    env: { DATABASE_FILE: handWrittenFile(folder) },
-    readyPath: '/',
-  })
-}
-
-function handWrittenFile({ path }: Folder): string {
-  return join(path, 'hand-written.sqlite')
 }
 
 function codesOf(folder: Folder): readonly string[] {
@@ -193,19 +133,6 @@ function insertCodes(folder: Folder, from: number, to: number): readonly string[
         ...[`request-${from + i}`, SCOPES, now, userId(i % PEOPLE), userId(i % PEOPLE)],
         ...[CALLBACK, CHALLENGE, tokenHash(code), now, now + 60_000],
       )
-  })
-  return codes
-}
-
-let plainCodes = 0
-
-function insertPlainCodes(folder: Folder, count: number): readonly string[] {
-  using database = new Closing(new DatabaseSync(handWrittenFile(folder)))
-  const row = database.prepare("insert into code values (?, 'shop', ?, ?, ?, 'a-nonce', ?, null)")
-  const codes = Array.from({ length: count }, () => `plain-${plainCodes++}`)
-  database.inOneCommit(() => {
-    for (const [i, code] of codes.entries())
-      row.run(tokenHash(code), userId(i % PEOPLE), CALLBACK, CHALLENGE, Date.now() + 60_000)
   })
   return codes
 }

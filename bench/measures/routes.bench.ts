@@ -7,24 +7,27 @@ import { runInNewContext } from 'node:vm'
 import { readConfig } from '../../src/config/config.ts'
 import { prepare, serve } from '../../src/serve.ts'
 import { freePort } from '../../test/processes/free-port.ts'
-import { type Ask, Caller, type Told } from '../load/caller.ts'
+import type { Ask, Generator, Told } from '../load/generator.ts'
 import { atMost, type Figure, type Measure, round } from '../load/measure.ts'
 import { installationOnPostgres } from '../on-postgres.ts'
+import { ASKED_BY_STRANGERS } from '../rows/asked-by-strangers.ts'
 import { type Question, questions } from '../rows/asked-of-routes.ts'
 import { fillTables, TOKENS, type World } from '../rows/full-tables.ts'
 
 const CALLS = 4
+/** Otherwise the list of hops is not read. */
+const BEHIND_A_PROXY = { TRUSTED_PROXIES: '127.0.0.0/8' }
 const MOST_MILLISECONDS = 20
 const MOST_MEGABYTES = 50
 
 /** The service runs in this process, so that its event loop and its memory can be watched. */
 export const measure: Measure = {
-  title: 'What one request of a signed-in user holds up and takes, whatever is stored: every route at every quota',
-  async run() {
+  title: 'What one request holds up and takes: every route at every quota, and the largest that strangers can send',
+  async run({ generator }) {
     const outcomes: Outcome[] = []
     for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       await using place = engine === 'SQLite' ? await onSqlite() : await onPostgres()
-      outcomes.push(...(await everyRoute(engine, place.env)))
+      outcomes.push(...(await everyRoute(engine, place.env, generator)))
     }
     const worst = (of: (outcome: Outcome) => number) => Math.max(...outcomes.map(of))
     return {
@@ -77,18 +80,27 @@ async function onPostgres(): Promise<Place> {
   }
 }
 
-async function everyRoute(engine: string, env: Place['env']): Promise<Outcome[]> {
+async function everyRoute(engine: string, env: Place['env'], generator: Generator): Promise<Outcome[]> {
   const port = await freePort()
-  const config = readConfig({ ...env, PORT: String(port), LOG_LEVEL: 'error', USER_LIMIT_FACTOR: '1000' })
+  const config = readConfig({
+    ...env,
+    PORT: String(port),
+    LOG_LEVEL: 'error',
+    USER_LIMIT_FACTOR: '1000',
+    ...BEHIND_A_PROXY,
+  })
   const world = await filled(config)
   const { stop } = await serve(config, () => undefined)
-  await using caller = new Caller()
   const outcomes: Outcome[] = []
   for (const question of questions(world)) {
     outcomes.push({
       what: `${engine} ${question.what}`,
-      ...(await asked((i) => called(caller, requestOf(question, i, port)))),
+      ...(await asked((i) => called(generator, requestOf(question, i, port)))),
     })
+  }
+  for (const [what, ask] of Object.entries(ASKED_BY_STRANGERS)) {
+    const sent = { ...ask, url: `http://127.0.0.1:${port}${ask.url}` }
+    outcomes.push({ what: `${engine} ${what}`, ...(await asked(() => called(generator, sent))) })
   }
   await stop()
   return outcomes
@@ -124,12 +136,12 @@ interface Call {
   readonly memory: number
 }
 
-async function called(caller: Caller, ask: Ask): Promise<Call> {
+async function called(generator: Generator, ask: Ask): Promise<Call> {
   collectGarbage()
   writeFileSync('/proc/self/clear_refs', '5')
   const before = statusMegabytes('VmRSS')
   const longestTurn = watchTurns()
-  const told = await caller.ask(ask)
+  const told = await generator.ask(ask)
   return { told, stop: longestTurn(), memory: statusMegabytes('VmHWM') - before }
 }
 

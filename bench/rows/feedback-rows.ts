@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid'
 import { Closing, type Folder, userId } from '../ours.ts'
 
 const SHARDS = ['apac-1', 'weur-1', 'oc-1'] as const
-export const TYPES = ['bug', 'idea', 'praise', 'question'] as const
+const TYPES = ['bug', 'idea', 'praise', 'question'] as const
 const START = 1_700_000_000_000
 const AUTHORS = 1_000
 

@@ -4,7 +4,7 @@ import type { Compilable, CompiledQuery, Kysely } from 'kysely'
  * A statement of a hot path: built and compiled once for each store, then only bound, by name. The example
  * names the values; the builder passes them on and must not branch on them. Building the caller's statement
  * each time takes 36 µs of a session check's 60; the three statements of `submit_feedback` take 30 of its
- * 210. `npm run bench -- parts` measures both ways.
+ * 210.
  */
 export function prepared<Tables, Values extends object, Row>(
   example: Values,

@@ -25,8 +25,6 @@ export interface Filled extends AsyncDisposable {
   readonly server: Server
   /** Processor time of the service and its store. */
   cpuMilliseconds(): number
-  /** For embedded stores only; PostgreSQL has its own programs for that. */
-  readonly folder?: Folder
   /** Stops the service, sends requests to another, and returns the tables that PostgreSQL read whole for them. */
   tablesReadWhole?(ask: (server: Server) => Promise<void>): Promise<readonly string[]>
   /** Stops the service, runs this SQL in the global store, and returns how long another start takes. */
@@ -43,7 +41,6 @@ export async function filledFolder(users: number): Promise<Filled> {
   return {
     users,
     server,
-    folder,
     cpuMilliseconds: () => server.cpuMilliseconds(),
     async restarted(sql) {
       await server[Symbol.asyncDispose]()

@@ -1,6 +1,5 @@
 import { atMost, type Figure, type Measure, median, type Ratio, round } from '../../load/measure.ts'
 import { QUESTIONS } from './asked.ts'
-import { backedUp } from './backups.ts'
 import { type Filled, filledFolder, filledPostgres } from './fill.ts'
 import { type Engine, versionBefore } from './migration.ts'
 
@@ -39,9 +38,6 @@ async function compared(engine: Engine, filled: (users: number) => Promise<Fille
       ...(question.readsAll && { reads: 'every row that it counts' }),
     })
     if (!question.readsAll) ratios.push(atMost(`${engine}, ${question.what}`, round(large / small), 2))
-  }
-  for (const { users, folder } of [few, many]) {
-    if (folder) figures.push({ what: `${engine}, backup and restore of ${users}`, ...(await backedUp(folder)) })
   }
   for (const part of [await plansOf(engine, many), await startsOf(engine, few, many)]) {
     figures.push(...part.figures)

@@ -5,7 +5,7 @@ import { atMost, type Measure, median, round } from '../../load/measure.ts'
 import { administratorToken, insertPeople, preparedFolder, startOurs } from '../../ours.ts'
 import { insertFeedbacks } from '../../rows/feedback-rows.ts'
 import { clickThrough, turnPages } from './console.ts'
-import { type Open, type Visit, visits } from './visits.ts'
+import { type Open, visits } from './visits.ts'
 
 const PEOPLE = 10_000
 const TURNS = 20
@@ -32,7 +32,6 @@ export const measure: Measure = {
 
     const fast = await visits(open, rounds, {})
     const phone = await visits(open, rounds, PHONE)
-    const [early, late] = await inTurns(open, rounds)
     await using context = await open()
     await context.addCookies([{ name: 'session', value: token, url: baseURL }])
     const page = await context.newPage()
@@ -64,8 +63,6 @@ export const measure: Measure = {
           'largest paint ms': paintOf(phone),
           spread: spreadOf(phone.map(({ paint }) => paint)),
         },
-        { what: 'slow phone, scripts named in the document', 'largest paint ms': paintOf(early) },
-        { what: 'slow phone, scripts not named in it', 'largest paint ms': paintOf(late) },
         ...clicks.map(({ path, milliseconds }) => ({
           what: path,
           'rows ms': Math.round(median(milliseconds)),
@@ -77,15 +74,6 @@ export const measure: Measure = {
       ],
     }
   },
-}
-
-async function inTurns(open: Open, rounds: number) {
-  const both = [[], []] as [Visit[], Visit[]]
-  for (let round = 0; round < rounds; round++) {
-    both[0].push(...(await visits(open, 1, PHONE, 'early')))
-    both[1].push(...(await visits(open, 1, PHONE, 'late')))
-  }
-  return both
 }
 
 const paintOf = (all: readonly { readonly paint: number }[]) => Math.round(median(all.map(({ paint }) => paint)))

@@ -79,9 +79,8 @@ function describedNow(statement: StatementSync): Statement {
 type RowOf = (values: readonly unknown[]) => Record<string, unknown>
 
 /**
- * The driver's own objects are dictionaries: building and reading one takes half as long again
- * (`npm run bench -- parts`). A loop over the columns took 4 % of a session check; a function with the
- * statement's own columns written out takes a tenth of that.
+ * The driver's own objects are dictionaries: building and reading one takes half as long again. A loop over the columns
+ * took 4 % of a session check; a function with the statement's own columns written out takes a tenth of that.
  */
 function rowMaker(columns: readonly string[]): RowOf {
   const fields = columns.map((name, i) => `${keyOf(name)}: values[${i}]`)

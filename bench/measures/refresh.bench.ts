@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { tokenHash } from '../../../src/rules/tokens.ts'
-import { atLeast, compare, figureOf, type Measure, perCoreSecond, round } from '../../load/measure.ts'
+import { tokenHash } from '../../src/rules/tokens.ts'
+import { atLeast, compare, figureOf, type Measure, perCoreSecond, round } from '../load/measure.ts'
 import {
   Closing,
   type Folder,
@@ -11,8 +11,8 @@ import {
   refreshToken,
   startOurs,
   userId,
-} from '../../ours.ts'
-import { startServer } from '../../server.ts'
+} from '../ours.ts'
+import { startServer } from '../server.ts'
 
 const CONNECTIONS = 32
 const FORM = 'grant_type=refresh_token&client_id=cli-client&refresh_token={{token}}'

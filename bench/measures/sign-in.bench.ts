@@ -1,7 +1,7 @@
-import { rawRequest } from '../../load/load.ts'
-import { atLeast, compare, figureOf, type Measure, pick, round } from '../../load/measure.ts'
-import { insertPeople, preparedFolder, startBare, startOurs } from '../../ours.ts'
-import { insertPasswords, signInRequests } from '../../rows/passwords.ts'
+import { rawRequest } from '../load/load.ts'
+import { atLeast, compare, figureOf, type Measure, pick, round } from '../load/measure.ts'
+import { insertPeople, preparedFolder, startBare, startOurs } from '../ours.ts'
+import { insertPasswords, signInRequests } from '../rows/passwords.ts'
 
 const PEOPLE = 500
 

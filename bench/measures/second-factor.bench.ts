@@ -1,6 +1,6 @@
-import { rawRequest } from '../../load/load.ts'
-import { atMost, compare, figureOf, type Measure, pick, round, roundByRound } from '../../load/measure.ts'
-import { Closing, type Folder, insertPeople, preparedFolder, sessionToken, startOurs, userId } from '../../ours.ts'
+import { rawRequest } from '../load/load.ts'
+import { atMost, compare, figureOf, type Measure, pick, round, roundByRound } from '../load/measure.ts'
+import { Closing, type Folder, insertPeople, preparedFolder, sessionToken, startOurs, userId } from '../ours.ts'
 
 const PEOPLE = 10_000
 /** The goal is narrower than two rounds of the same work are apart. */

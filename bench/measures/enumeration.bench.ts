@@ -1,7 +1,7 @@
-import { type Figure, type Measure, median, quantile, type Ratio, round } from '../../load/measure.ts'
-import { administratorToken, insertPeople, preparedFolder, startOurs } from '../../ours.ts'
-import { insertPasswords } from '../../rows/passwords.ts'
-import type { Server } from '../../server.ts'
+import { type Figure, type Measure, median, quantile, type Ratio, round } from '../load/measure.ts'
+import { administratorToken, insertPeople, preparedFolder, startOurs } from '../ours.ts'
+import { insertPasswords } from '../rows/passwords.ts'
+import type { Server } from '../server.ts'
 
 const SAMPLES = 200
 const WRONG = 'a short walk in the sun'

@@ -1,16 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import { rawRequest } from '../../load/load.ts'
-import {
-  atLeast,
-  atMost,
-  type Contender,
-  compare,
-  figureOf,
-  type Measure,
-  perCoreSecond,
-  round,
-} from '../../load/measure.ts'
+import { rawRequest } from '../load/load.ts'
+import { atLeast, atMost, compare, figureOf, type Measure, perCoreSecond, round } from '../load/measure.ts'
 import {
   accessToken,
   insertGrants,
@@ -19,20 +10,16 @@ import {
   sessionToken,
   startBare,
   startFloor,
-  startHandWritten,
   startOurs,
-} from '../../ours.ts'
-import { type Server, startServer } from '../../server.ts'
-import { assertSameBody, assertSameResponse } from '../same-response.ts'
+} from '../ours.ts'
+import { type Server, startServer } from '../server.ts'
+import { assertSameResponse } from '../servers/same-response.ts'
 
 const USERS = 20_000
 const VARIANTS = 5_000
 /** Fewer, because the use of each is written down once a minute. */
 const GRANTS = 1_000
 const CONNECTIONS = 32
-/** Open loops: a third of what Better Auth reaches with its cache, and a rate that it would not reach. */
-const SLOW_RATE = 500
-const FAST_RATE = 2_000
 const FLOOR = 'the floor: statement, hash, JSON and headers on node:http'
 const CACHING = 'Better Auth, cookie cache'
 const SECRET = 'a secret for the benchmark that is long enough'
@@ -46,14 +33,12 @@ export const measure: Measure = {
     insertGrants(folder, GRANTS, 'operations:notifications:read')
     await using ours = await startOurs(folder)
     await using floor = await startFloor(folder)
-    await using handWritten = await startHandWritten(folder)
     await using betterAuth = await startBetterAuth(join(folder.path, 'better-auth.sqlite'))
     await using caching = await startBetterAuth(join(folder.path, 'caching.sqlite'), { COOKIE_CACHE: 'on' })
     const cached = await cachedCookies(caching)
     await using hono = await startBare('bare-hono')
-    await using node = await startBare('bare-node')
 
-    await assertSameWork(ours, floor, handWritten)
+    await assertSameWork(ours, floor)
 
     const get = (path: string, headers: (number: number) => Record<string, string>) => ({
       connections: CONNECTIONS,
@@ -61,27 +46,14 @@ export const measure: Measure = {
     })
     const path = '/api/auth/get-session'
     const byCookie = (i: number) => ({ cookie: `session=${sessionToken(i)}` })
-    const cookieChecks = { name: 'cookie', server: ours, load: get(path, byCookie) }
-    const cacheChecks = {
-      name: CACHING,
-      server: caching,
-      load: get(path, (i) => ({ cookie: cached[i] ?? '' })),
-    }
-    const constant = { name: 'bare Hono', server: hono, load: get('/', () => ({})) }
     const results = await compare(bench, [
-      cookieChecks,
+      { name: 'cookie', server: ours, load: get(path, byCookie) },
       { name: 'bearer session', server: ours, load: get(path, (i) => bearer(sessionToken(i))) },
       { name: 'access token', server: ours, load: get(path, (i) => bearer(accessToken(i % GRANTS))) },
       { name: 'Better Auth', server: betterAuth, load: get(path, (i) => ({ cookie: betterAuthCookie(i) })) },
-      cacheChecks,
-      { name: 'written by hand', server: handWritten, load: get('/session', byCookie) },
+      { name: CACHING, server: caching, load: get(path, (i) => ({ cookie: cached[i] ?? '' })) },
       { name: FLOOR, server: floor, load: get('/', byCookie) },
-      constant,
-      { name: 'bare node:http', server: node, load: get('/', () => ({})) },
-    ])
-    const onTime = await compare(bench, [
-      ...[cookieChecks, cacheChecks, constant].map((each) => atRate(SLOW_RATE, each)),
-      ...[cookieChecks, constant].map((each) => atRate(FAST_RATE, each)),
+      { name: 'bare Hono', server: hono, load: get('/', () => ({})) },
     ])
     const perSecond = (name: string) => perCoreSecond(results, name)
     const cookie = perSecond('cookie')
@@ -89,7 +61,6 @@ export const measure: Measure = {
       ratios: [
         atLeast('against Better Auth', round(cookie / perSecond('Better Auth')), 10),
         atLeast('against Better Auth with its cookie cache', round(cookie / perSecond(CACHING)), 1),
-        atLeast('against the same written by hand', round(cookie / perSecond('written by hand')), 0.8),
         atMost('against the floor, in processor time', round(perSecond(FLOOR) / cookie), 1.3),
         atLeast('bearer session against cookie', round(perSecond('bearer session') / cookie), 0.9),
         atLeast('access token against cookie', round(perSecond('access token') / cookie), 0.9),
@@ -99,28 +70,16 @@ export const measure: Measure = {
           ...figureOf(result),
           'bare Hono = 1': round(perSecond(result.name) / perSecond('bare Hono')),
         })),
-        ...[...onTime.values()].map(figureOf),
       ],
     }
   },
 }
 
-function atRate(perSecond: number, { name, server, load }: ClosedLoop): Contender {
-  return { name: `${name}, ${perSecond} a second`, server, load: { ...load, perSecond } }
-}
-
-interface ClosedLoop {
-  readonly name: string
-  readonly server: Server
-  readonly load: { readonly connections: number; readonly requests: readonly string[] }
-}
-
-/** The floor returns all that ours does, the one written by hand the same body. */
-async function assertSameWork(ours: Server, floor: Server, handWritten: Server): Promise<void> {
+/** The floor returns all that ours does. */
+async function assertSameWork(ours: Server, floor: Server): Promise<void> {
   const headers = { cookie: `session=${sessionToken(VARIANTS - 1)}` }
   const check = { server: ours, path: '/api/auth/get-session', headers }
   await assertSameResponse(check, { server: floor, path: '/', headers })
-  await assertSameBody(check, { server: handWritten, path: '/session', headers })
 }
 
 function bearer(token: string) {

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, release, totalmem, type } from 'node:os'
+import { cores } from './load/cores.ts'
+import type { Bench, Figure, Measure, Outcome } from './load/measure.ts'
+
+/** Ratios first, then the figures behind them. */
+export function print(name: string, { title }: Measure, { ratios, figures }: Outcome): void {
+  const lines = ratios.map(
+    ({ what, value, goal, isMet }) => `  ${isMet ? 'met ' : 'MISS'}  ${String(value).padEnd(8)} ${what} (${goal})`,
+  )
+  process.stdout.write(`\n${name}: ${title}\n${lines.join('\n')}\n\n${tableOf(figures)}\n`)
+}
+
+function tableOf(figures: readonly Figure[]): string {
+  const columns = [...new Set(figures.flatMap(Object.keys))]
+  const rows = [columns, ...figures.map((figure) => columns.map((column) => String(figure[column] ?? '')))]
+  const widths = columns.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
+  return rows.map((row) => `  ${row.map((cell, i) => pad(cell, widths[i] ?? 0, i)).join('  ')}`).join('\n')
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+}
+
+const FOLDER = 'bench/results'
+
+/** Keeps the machine and the versions too, so that two runs can be compared. */
+export function keepResult(name: string, { title }: Measure, outcome: Outcome, run: ReturnType<typeof newRun>): void {
+  mkdirSync(FOLDER, { recursive: true })
+  const result = { name, title, ...outcome, run, at: new Date().toISOString() }
+  writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, null, 2)}\n`)
+}
+
+/** One start of the program; everything in `docs/performance.md` is from one run. */
+export function newRun({ rounds, seconds }: Pick<Bench, 'rounds' | 'seconds'>) {
+  return {
+    rounds,
+    secondsOfARound: seconds,
+    version: version(),
+    /** The load of the last minute, before anything was measured: near 0 on a quiet machine. */
+    loadBefore: loadavg()[0],
+    processor: cpus()[0]?.model,
+    cores: cpus().length,
+    pinned: cores.isPinned,
+    system: `${type()} ${release()}`,
+    memoryGigabytes: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    sqlite: process.versions.sqlite,
+  }
+}
+
+/** The commit, with a mark if something has changed since. */
+function version(): string {
+  const git = (...args: readonly string[]) => String(spawnSync('git', args, { encoding: 'utf8' }).stdout ?? '').trim()
+  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== ''
+  return `${git('log', '-1', '--format=%h') || 'unknown'}${isChanged ? ' with changes' : ''}`
+}
