@@ -29,10 +29,10 @@ Shows one connection, or all. Never shows a token.
   },
   {
     name: 'disconnect',
-    summary: 'Revoke a connection at its server and remove it',
+    summary: 'Revoke a connection on its server and remove it',
     usage: `gatehouse disconnect NAME [flags]
 
-Revokes the grant of NAME at its server, then removes NAME here.
+Revokes the grant of NAME on its server, then removes NAME here.
 A token given with --token-stdin is only removed locally, not revoked.
 
   --name         the same argument as a flag
@@ -56,7 +56,7 @@ BODY is JSON; a POST without a body sends {}. The response goes to standard outp
   --silent                    print no body
   --paginate                  fetch every page and print one array
   -q, --jq EXPRESSION         filter the response with jq
-  --timeout SECONDS           wait for each response for so long, 300 by default
+  --timeout SECONDS           how long to wait for each response, 300 by default
   --verbose                   log the request and response to standard error, with secrets masked
   --token-stdin               use the token on standard input
 
@@ -71,8 +71,8 @@ Exit codes: 0 done, 1 refused by the server, 2 usage, 3 no such connection, 4 au
     usage: `gatehouse mcp NAME [flags]
 
 A Model Context Protocol server on standard input and output, for an assistant to start. Each route
-that the scopes of NAME allow is a tool, like submit_feedback or admin_list_feedbacks; what changes
-things is marked as destructive, so that the assistant asks first.
+that the scopes of NAME allow is a tool, like submit_feedback or admin_list_feedbacks. Tools that
+change things are marked as destructive, so that the assistant asks first.
 
   {"mcpServers": {"prod": {"command": "gatehouse", "args": ["mcp", "prod"]}}}
 

@@ -34,7 +34,7 @@ test.describe('a bad day of the operator', () => {
     const page = await openConsole('/console')
 
     await expect(page.getByText(overview.mailTroubleTitle)).toBeVisible()
-    await expect(page.getByText('1 email waits to be tried again')).toBeVisible()
+    await expect(page.getByText('1 email is waiting to be retried')).toBeVisible()
     await expect(page.getByText(refusal)).toBeVisible()
     await assertAccessible(page)
     await page.getByRole('link', { name: overview.mailTroubleAction }).click()

@@ -33,7 +33,7 @@ export const catalogue: readonly Command[] = [
     name: 'restore',
     summary: 'Restore an archive into empty stores and verify it',
     usage:
-      'gatehouse restore FILE [--json]\n\nEnvironment variables decide where, as for serve. Nothing that exists is overwritten.',
+      'gatehouse restore FILE [--json]\n\nEnvironment variables decide where, as for serve. Existing files are never overwritten.',
     load: async () => (await import('../restore.ts')).runRestore,
   },
   {
@@ -52,9 +52,9 @@ export const catalogue: readonly Command[] = [
   },
   {
     name: 'admin',
-    summary: 'Let people in again: new passwords, lost factors, a challenge without keys; new signing keys',
+    summary: 'Restore access: new passwords, lost factors, a challenge without keys; rotate signing keys',
     usage:
-      'gatehouse admin reset-password\n       gatehouse admin reset-factors [EMAIL]\n       gatehouse admin switch-off-challenge\n       gatehouse admin remove-former-passkeys\n       gatehouse admin rotate-signing-keys [--now]\n\nreset-password prints the new password once and ends every session of the administrator. reset-factors removes\nthe authenticator app, passkeys and backup codes of a user, of the administrator if no address is given.\nswitch-off-challenge changes the setting as the console does, for when nobody can sign in.\nremove-former-passkeys removes those that were made under another domain and do not work here.\nrotate-signing-keys publishes new keys for a day before they sign. With --now they sign at once and the former ones\nare withdrawn, with every token that was signed with them: for a key that has leaked. All of them work beside a\nrunning service.',
+      'gatehouse admin reset-password\n       gatehouse admin reset-factors [EMAIL]\n       gatehouse admin switch-off-challenge\n       gatehouse admin remove-former-passkeys\n       gatehouse admin rotate-signing-keys [--now]\n\nreset-password prints the new password once and ends every session of the administrator. reset-factors removes\nthe authenticator app, passkeys and backup codes of a user, or of the administrator if no address is given.\nswitch-off-challenge turns that setting off, for when nobody can sign in.\nremove-former-passkeys removes passkeys that were created under another domain and do not work here.\nrotate-signing-keys publishes new keys for a day before they sign. With --now they sign at once, and the old keys\nand every token that they signed are refused: use it if a key has leaked. All of these commands work while the\nservice runs.',
     load: async () => (await import('../admin.ts')).runAdmin,
   },
   {
@@ -65,8 +65,8 @@ export const catalogue: readonly Command[] = [
        gatehouse settings apply FILE
 
 Safe while serving. export prints every part as JSON, without secrets. plan prints what apply would change, by path,
-and exits 2 if there is anything. What the file leaves out stays as it is. A secret, or the logo, is "keep",
-"remove", "env:NAME" or "file:PATH". A file or an argument that is wrong ends with 1.`,
+and exits 2 if there is anything. Settings that the file leaves out stay as they are. Secrets and the logo are each
+"keep", "remove", "env:NAME" or "file:PATH". With a wrong file or argument the command exits 1.`,
     load: async () => (await import('../settings.ts')).runSettings,
   },
   {
@@ -85,10 +85,10 @@ and exits 2 if there is anything. What the file leaves out stays as it is. A sec
 Safe while serving. add activates a shard that SHARDS lists. A draining shard takes no new users.
 USER is an id or an address. move-user and empty can be stopped at any moment and run again.
 verify lists rows unknown to the global store; exits 1 if it finds any.
-remove-copies removes those of users who were erased, or have every one of them in their own shard.
-remove-ownerless counts the users of whom the global store knows nothing (exits 1 if there are any), as after an older
-backup of it; --for-good removes their rows.
-replace takes the empty store at the address of a shard whose data is lost for good.`,
+remove-copies removes them if their user was erased, or has every one of them in the right shard too.
+remove-ownerless counts users whom the global store does not know (exits 1 if there are any), such as after restoring
+an older backup of it; --for-good removes their rows.
+replace accepts the empty store at the address of a shard whose data is permanently lost.`,
     load: async () => (await import('../shards.ts')).runShards,
   },
   eventsCommand(allNames),

@@ -1,8 +1,8 @@
 import type { Words } from './changes.ts'
 
 const ifNot =
-  'If not, choose a new password with “Forgot password”, look at “Security” in your settings, and write to the address below.'
-const ifAsked = `If you asked for this, there is nothing to do. ${ifNot}`
+  'If not, choose a new password with “Forgot password”, check “Security” in your settings, and write to the address below.'
+const ifAsked = `If you asked for this, you don’t need to do anything. ${ifNot}`
 
 export const en: Words = {
   changes: {
@@ -16,7 +16,7 @@ export const en: Words = {
     },
     'verified in another browser': {
       subject: 'Your email address was verified',
-      what: 'Your address was verified in a different browser from the one in which the account was set up. The password, passkeys, authenticator app and linked accounts from before no longer work, and all sessions and tools were ended. If you have no password now, choose one with “Forgot password”.',
+      what: 'Your address was verified in a different browser from the one in which the account was set up. The earlier password, passkeys, authenticator app and linked accounts no longer work, and all sessions and tools were ended. If you have no password now, choose one with “Forgot password”.',
     },
     'totp added': {
       subject: 'An authenticator app was added',
@@ -57,11 +57,11 @@ export const en: Words = {
     },
     'tool connected': {
       subject: 'A tool was connected',
-      what: 'A tool can now use your account with the permissions that were given to it.',
+      what: 'A tool can now use your account with the permissions that it was given.',
     },
     'application connected': {
       subject: 'An application was connected',
-      what: 'An application can now use your account with the permissions that were given to it.',
+      what: 'An application can now use your account with the permissions that it was given.',
     },
     'tool disconnected': {
       subject: 'A tool was disconnected',
@@ -71,7 +71,7 @@ export const en: Words = {
       subject: 'A copied passkey was refused',
       what: 'Someone tried to sign in with a copy of one of your passkeys, and was refused. Remove that passkey and add a new one.',
       closing:
-        'Also look at “Security” in your settings. If you find something there that you don’t recognise, remove it and write to the address below.',
+        'Also check “Security” in your settings. If you find something there that you don’t recognise, remove it and write to the address below.',
     },
     'device trusted': {
       subject: 'A device was trusted',
@@ -100,7 +100,7 @@ export const en: Words = {
     },
     'token made': {
       subject: 'An access token was created',
-      what: 'A script that has this token can now use your account with the permissions that were given to it.',
+      what: 'A script that has this token can now use your account with the permissions that it was given.',
     },
     'token revoked': {
       subject: 'An access token was revoked',
@@ -120,5 +120,5 @@ export const en: Words = {
       ...(device === null ? [] : [`Device: ${device}`]),
       ...(address === null ? [] : [`Address: ${address}${place === null ? '' : `, ${place}`}`]),
     ].join('; '),
-  closing: `If this was you, there is nothing to do. ${ifNot}`,
+  closing: `If this was you, you don’t need to do anything. ${ifNot}`,
 }

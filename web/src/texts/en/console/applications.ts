@@ -7,7 +7,7 @@ export const applicationsTexts = {
       redirect_uris: 'Redirect URIs',
       post_logout_redirect_uris: 'Post-logout redirect URIs',
       backchannel_logout_uri: 'Back-channel logout URI',
-      scopes: 'Permissions it can ask for',
+      scopes: 'Permissions it can request',
       logo_url: 'Logo address',
       home_url: 'Website',
       resource: 'Address that accepts tokens',
@@ -20,7 +20,7 @@ export const applicationsTexts = {
       redirect_uris: 'One per line. Must match exactly.',
       backchannel_logout_uri: 'Notified when a user’s session ends.',
       scopes: 'One per line, such as openid, email, offline_access or account:profile:read.',
-      resource: 'Optional, for an MCP server or API of its own. Tokens that are issued for it work nowhere else.',
+      resource: 'Optional, for an MCP server or an API of its own. Tokens for this address work nowhere else.',
       id_token_algorithm: 'Almost every library supports RS256.',
       require_pkce: 'Switch it off only if the application’s library can’t send it.',
       skip_consent: 'Only for your own applications.',
@@ -43,13 +43,13 @@ export const applicationsTexts = {
       pkce: 'Switch on PKCE with S256 in the application. If its library can’t send it, switch off “Require PKCE” here.',
       redirect: 'Add the address to the redirect URIs, exactly as the application sends it.',
       signOut: 'Add the address to the post-logout redirect URIs, exactly as the application sends it.',
-      secret: 'Check client ID and secret in the application. If the secret is lost, make a new one.',
-      scope: 'Add the permission here, or let the application ask for fewer.',
+      secret: 'Check client ID and secret in the application. If the secret is lost, create a new one.',
+      scope: 'Add the permission here, or let the application request fewer.',
       grant:
         'The code or token had expired or been used. If it happens at every sign-in, check the application’s clock, redirect URI and PKCE.',
     },
     serviceScopesHint:
-      'One per line, such as admin:users:read. Without any, it gets no access token but can still check those of others.',
+      'One per line, such as admin:users:read. Without any, it gets no access token but can still check other tokens.',
     secretTitle: 'Copy the secret now: it is not shown again',
     idTitle: 'The application is registered',
     discovery: 'OpenID configuration',
@@ -81,7 +81,7 @@ export const applicationsTexts = {
       logo_url: 'Enter a public web address that starts with https://.',
       home_url: 'Enter a web address that starts with https://.',
       resource:
-        'Enter an address that starts with https://, without a fragment, that neither this service nor another application has.',
+        'Enter an address that starts with https://, without a fragment, that neither this service nor another application uses.',
     },
     scopeProblems: {
       scope: 'Enter a permission such as product:reports:read.',

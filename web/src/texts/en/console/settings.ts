@@ -52,9 +52,9 @@ export const settingsTexts = {
       email_user_action_cooldown_seconds: 'Minimum time between emails of the same kind to one address.',
       signup_reward_enabled: 'Granted once to every new account.',
       client_documents:
-        'An assistant names an https address with a document about it. Users see its domain before they agree.',
+        'An assistant identifies itself by the https address of a document about it. Users see the domain before they agree.',
       registration:
-        'For older assistants. Anybody can register a program, whose name nobody checks; registrations that are not used end after 30 days.',
+        'For older assistants. Anybody can register a program under a name that nobody checks; unused registrations expire after 30 days.',
     },
     secondFactors: {
       off: 'Off',
@@ -127,8 +127,8 @@ export const settingsTexts = {
     } satisfies Record<MailService, string>,
     smtpUserHints: {
       postmark: 'The server API token is both user name and password.',
-      ses: 'SMTP credentials of your region, which AWS makes for you. Put your region into the server’s name.',
-      smtp: 'Leave empty if the server asks for none.',
+      ses: 'The SMTP credentials that AWS creates for your region. Put your region into the server name.',
+      smtp: 'Leave empty if the server doesn’t require one.',
     } as Partial<Record<MailService, string>>,
     smtpDeployed: (url: string) => `SMTP_URL on the server is used: ${url}`,
     saveAndTest: 'Save and send a test',
@@ -144,8 +144,8 @@ export const settingsTexts = {
     mailRecordStates: {
       found: 'Found',
       missing: 'Missing',
-      faulty: 'Not right',
-      unknown: 'Not known',
+      faulty: 'Incorrect',
+      unknown: 'Unknown',
     },
     mailRecordName: 'TXT record',
     mailRecordFound: 'Found',

@@ -37,7 +37,7 @@ export const entryTexts = {
     linkLead: (email: string) => `Confirm that ${email} is your address.`,
     enterCode: 'Enter the code instead',
     choosePassword:
-      'Your email address is confirmed. A password from another browser, set before that, was removed. Choose one to sign in with.',
+      'Your email address is confirmed. A password that was set before in another browser has been removed. Choose a new one to sign in.',
     otherEmail: 'Use a different address',
   },
   forgot: {
@@ -56,7 +56,7 @@ export const entryTexts = {
   },
   unsubscribing: {
     title: 'Unsubscribe',
-    lead: 'You will no longer get emails of this kind. They stay in your list of notifications.',
+    lead: 'You will no longer get emails of this kind. The notifications stay in your list.',
     doneTitle: 'Unsubscribed',
     done: 'You will get no more emails of this kind.',
     preferences: 'Choose which emails you get',
@@ -83,7 +83,7 @@ export const entryTexts = {
     usePasskey: 'Use a passkey',
     startOver: 'Start over',
     usedUp:
-      'Too many wrong codes were tried for this account today. Sign in in a browser or network that you have used before or with a passkey, or reset your password by email.',
+      'Too many wrong codes were tried for this account today. Sign in from a browser or network that you have used before, use a passkey, or reset your password by email.',
     signIn: 'Use a passkey',
     signUp: 'Use a passkey instead',
     signUpNeedsEmail: 'Enter your email address first.',

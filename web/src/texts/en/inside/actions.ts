@@ -39,7 +39,7 @@ export const routeActions: Readonly<Record<RouteAction, string>> = {
   'admin/get_user': 'See a user',
   'admin/give_credits': 'Give credits to a user',
   'admin/invite_user': 'Invite a user by email',
-  'admin/list_application_refusals': 'See what an application was refused',
+  'admin/list_application_refusals': 'See an application’s refused requests',
   'admin/list_applications': 'See the applications',
   'admin/list_audit_entries': 'Read the audit log',
   'admin/list_beta_codes': 'See the invitation codes',

@@ -49,7 +49,7 @@ export const securityTexts = {
     removeAppText: 'You’ll no longer be asked for its codes when you sign in.',
     appRemoved: 'Authenticator app removed.',
     backup: 'Backup codes',
-    backupLead: 'Each lets you in once if you don’t have your phone or key with you.',
+    backupLead: 'Each lets you sign in once if you don’t have your phone or key with you.',
     backupLeft: (count: number) => `${plural(count, 'code', 'codes')} left.`,
     backupShow: 'Save these now. They are not shown again.',
     backupMake: 'Generate new codes',
