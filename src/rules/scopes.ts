@@ -14,7 +14,7 @@ const ABILITIES = {
   'operations:feedback:write': { 'send feedback in your name': ['/api/submit_feedback'] },
   'operations:feedback:read': { 'read your own feedback and its answers': ['/api/list_own_feedbacks'] },
   'operations:notifications:read': {
-    'read your notifications, also as they arrive': [
+    'read your notifications, and follow them as they arrive': [
       '/api/list_notifications',
       '/api/count_unread_notifications',
       '/api/live',
@@ -31,10 +31,10 @@ const ABILITIES = {
     'answer feedback': ['/api/admin/reply_to_feedback'],
   },
   'admin:notifications:read': {
-    'see every notification that was published': ['/api/admin/list_notifications'],
+    'see every published notification': ['/api/admin/list_notifications'],
   },
   'admin:notifications:write': {
-    'publish notifications to everyone or to one user, also by email': ['/api/admin/create_notification'],
+    'publish notifications to everyone or to one user, and email them': ['/api/admin/create_notification'],
     'change, archive and restore notifications': [
       '/api/admin/update_notification',
       '/api/admin/archive_notification',
@@ -58,16 +58,16 @@ const ABILITIES = {
   },
   'admin:credits:write': { 'give credits to users': ['/api/admin/give_credits'] },
   'admin:beta:read': { 'see invitation codes and who used them': ['/api/admin/list_beta_codes'] },
-  'admin:beta:write': { 'make new invitation codes': ['/api/admin/generate_beta_codes'] },
+  'admin:beta:write': { 'generate invitation codes': ['/api/admin/generate_beta_codes'] },
   'admin:shards:read': { 'see the shards and how full they are': ['/api/admin/list_shards'] },
-  'admin:shards:write': { 'change which shards take new users': ['/api/admin/update_shard'] },
+  'admin:shards:write': { 'change which shards accept new users': ['/api/admin/update_shard'] },
   'admin:audit:read': { 'read the audit log': ['/api/admin/list_audit_entries'] },
   'admin:events:read': {
-    'follow what happens: sign-ups, sign-ins, feedback and changes': ['/api/admin/list_events'],
-    'see where events are sent, and what came back': ['/api/admin/list_webhooks', '/api/admin/list_webhook_deliveries'],
+    'follow events: sign-ups, sign-ins, feedback and changes': ['/api/admin/list_events'],
+    'see where events are sent, and the responses': ['/api/admin/list_webhooks', '/api/admin/list_webhook_deliveries'],
   },
   'admin:events:write': {
-    'choose where events about all users are sent, with any address': [
+    'send events about all users to any address': [
       '/api/admin/create_webhook',
       '/api/admin/update_webhook',
       '/api/admin/delete_webhook',
@@ -76,30 +76,30 @@ const ABILITIES = {
     'send tests, and events again': ['/api/admin/test_webhook', '/api/admin/redeliver'],
   },
   'admin:applications:read': {
-    'see the registered applications, and what they were refused': [
+    'see the registered applications, and their refused requests': [
       '/api/admin/list_applications',
       '/api/admin/list_application_refusals',
     ],
     'see the product’s permissions': ['/api/admin/list_product_scopes'],
   },
   'admin:applications:write': {
-    'register and change applications, which ask their users first, with no more permissions than it has': [
+    'register and change applications that ask users for consent, with no more permissions than its own': [
       '/api/admin/create_application',
       '/api/admin/update_application',
     ],
     'replace the secrets of applications': ['/api/admin/rotate_application_secret'],
     'delete applications and all access through them': ['/api/admin/delete_application'],
-    'declare further permissions of the product': ['/api/admin/declare_product_scope'],
+    'declare more permissions of the product': ['/api/admin/declare_product_scope'],
   },
   'config:authentication:read': {
     'see the sign-in and registration settings': ['/api/admin/get_authentication_config'],
   },
   'config:authentication:write': {
-    'change who can register, and how robots are slowed down': ['/api/admin/update_authentication_config'],
+    'change who can register, and the protection against bots': ['/api/admin/update_authentication_config'],
   },
   'config:email:read': {
     'see the email settings': ['/api/admin/get_email_config'],
-    'look up what the domain of the mail publishes': ['/api/admin/check_mail_domain'],
+    'look up the DNS records of the mail domain': ['/api/admin/check_mail_domain'],
   },
   'config:email:write': {
     'send a test mail': ['/api/admin/send_test_email'],
@@ -120,10 +120,10 @@ const ABILITIES = {
     'change the name, logo and addresses of the service': ['/api/admin/update_brand_config'],
   },
   'config:assistants:read': {
-    'see how assistants can become known here': ['/api/admin/get_assistants_config'],
+    'see how unregistered assistants can request access': ['/api/admin/get_assistants_config'],
   },
   'config:assistants:write': {
-    'change how assistants can become known here': ['/api/admin/update_assistants_config'],
+    'change how unregistered assistants can request access': ['/api/admin/update_assistants_config'],
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 

@@ -205,7 +205,8 @@ describe('56. the consent', () => {
     assert.deepEqual(body.scopes, [
       {
         scope: READ,
-        description: 'Read your notifications, also as they arrive; see which of them are sent to you by email',
+        description:
+          'Read your notifications, and follow them as they arrive; see which of them are sent to you by email',
       },
     ])
     assert.equal((await ann.post('/api/list_grants')).body.total, 0)
