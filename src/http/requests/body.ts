@@ -74,7 +74,7 @@ export async function readText(exchange: Exchange, maximumBytes: number): Promis
 
 function refuseHalf(cause: unknown): never {
   if (cause instanceof Refusal) throw cause
-  throw new Refusal('INVALID_REQUEST', 'The body did not arrive whole.', { cause })
+  throw new Refusal('INVALID_REQUEST', 'The body is incomplete.', { cause })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

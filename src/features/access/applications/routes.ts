@@ -55,7 +55,7 @@ export const applicationRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_application_refusals',
-    summary: 'What an application was refused in the last day, newest first, at most 100',
+    summary: 'The refused requests of an application in the last day, newest first, at most 100',
     scope: 'admin:applications:read',
     input: OneById,
     output: listOf(ApplicationRefusal),
@@ -64,7 +64,7 @@ export const applicationRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/rotate_application_secret',
-    summary: 'A new secret, shown once; the old one stops working, and so do the tokens of a service',
+    summary: 'Rotate the secret, which is shown once; the old one and the tokens of a service stop working',
     scope: 'admin:applications:write',
     input: RotateSecret,
     output: NewSecret,

@@ -83,7 +83,7 @@ export async function decideApproval(
     const input = pending && openedInput(platform, pending)
     const isOpen = pending?.state === 'pending' && pending.expires_at > now()
     if (!isOpen || (approve && input === undefined))
-      throw new Refusal('NOT_FOUND', 'This call has been decided already, or has expired.')
+      throw new Refusal('NOT_FOUND', 'This call has already been decided or has expired.')
     const { path: route, grant_id: grant } = pending
     const subject = { type: 'grant', id: grant } as const
     const act: NewEntry = { action: `approval.${state}`, subject, details: { route, grant } }

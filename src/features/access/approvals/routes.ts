@@ -10,7 +10,7 @@ export function approvalRoutes(findRoute: FindRoute) {
     sessionRoute({
       method: 'POST',
       path: '/api/update_grant',
-      summary: 'Limit the calls of a connection, or let them wait for your approval',
+      summary: 'Limit the calls of a connection, or make them wait for your approval',
       input: GrantChanges,
       output: Grant,
       limit: 'account-changes',
@@ -35,7 +35,7 @@ export function approvalRoutes(findRoute: FindRoute) {
     callerRoute({
       method: 'POST',
       path: '/api/get_approval',
-      summary: 'What became of a call that waits for approval; for the program that made it',
+      summary: 'The outcome of a call that waits for approval; for the program that made it',
       input: OneById,
       output: Approval,
       approval: 'never',

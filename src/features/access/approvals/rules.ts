@@ -46,7 +46,7 @@ function needsApproval({ approval }: GrantCredential, route: GuardedRoute): bool
 /** It has no result that could be kept for the program. */
 function refuseStream({ mediaType }: GuardedRoute): void {
   if (mediaType !== 'text/event-stream') return
-  throw new Refusal('FORBIDDEN', 'A stream cannot wait for approval. Ask for the list instead.')
+  throw new Refusal('FORBIDDEN', 'A stream cannot wait for approval. Request the list instead.')
 }
 
 /** Uses the operator's first language: the program's request does not show its user's. */
@@ -94,7 +94,7 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Gua
       if (!user) throw new Refusal('UNAUTHORIZED', 'Sign in first.')
       if (known) return sameCall(platform, known, row)
       if (pending.of_grant >= MOST_PENDING_OF_GRANT)
-        throw tooMany('Too many calls of this connection wait for approval.')
+        throw tooMany('Too many calls of this connection are waiting for approval.')
       if (pending.of_user >= MOST_PENDING) throw tooMany('Too many calls wait for approval.')
       decision.write(store.insertApproval(meta, row), ...told)
       return row

@@ -36,7 +36,7 @@ export const accessRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/suspend_user',
-    summary: 'Keep a user out, with a reason; ends their sessions and connected tools at once',
+    summary: 'Suspend a user, with a reason; ends their sessions and connected tools at once',
     scope: 'admin:users:write',
     input: SuspendUser,
     output: Done,

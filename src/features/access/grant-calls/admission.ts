@@ -75,7 +75,7 @@ async function isBeyondLimit({ keyValue, now }: Platform, { id, dailyLimit }: Gr
 
 function usedUp(now: number): Refusal {
   const left = (dayStart(now) + DAY_MILLISECONDS - now) / 1_000
-  return new Refusal('RATE_LIMITED', 'This connection has used up its calls of today.', {
+  return new Refusal('RATE_LIMITED', 'This connection has used up its calls for today.', {
     retryAfterSeconds: left,
   })
 }

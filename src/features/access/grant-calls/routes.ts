@@ -24,7 +24,7 @@ export const grantCallRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/list_grant_acts',
-    summary: 'What a connection did, newest first',
+    summary: 'The calls of a connection, newest first',
     input: ActsOfGrant,
     output: listOf(ListedAct),
     handle: (call, { id, ...page }) => listGrantActs(call, id, page),

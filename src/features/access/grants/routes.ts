@@ -44,7 +44,7 @@ const consentRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/oauth/begin_authorization',
-    summary: 'Begin a request for access, with the parameters of the page',
+    summary: 'Start a request for access, with the parameters of the page',
     // The page sends its whole query, and OAuth says to ignore unknown parameters.
     input: BeginAuthorization.loose(),
     output: Begun,
@@ -54,7 +54,7 @@ const consentRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/oauth/get_authorization',
-    summary: 'What a pending request asks for',
+    summary: 'The client and scopes of a pending request',
     input: RequestId,
     output: AuthorizationRequest,
     handle: (call, { request_id }) => describeAuthorization(call, request_id),
@@ -124,7 +124,7 @@ const clientRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/oauth/describe_client',
-    summary: 'For the sign-in page: who asks, if the client and its redirect URI are known',
+    summary: 'For the sign-in page: which application asks, if the client and its redirect URI are known',
     input: AuthorizationClient,
     output: DescribedClient,
     handle: async (call, asked) => describedClient(await getClientWithRedirect(call, asked)),

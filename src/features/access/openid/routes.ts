@@ -18,7 +18,7 @@ export const openidRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/oauth/userinfo',
-    summary: 'Who the user of an access token is, as far as its scopes allow',
+    summary: 'The user of an access token, as far as its scopes allow',
     refusals: 'of OAuth',
     input: Nothing,
     output: UserInfo,
@@ -29,7 +29,7 @@ export const openidRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/oauth/userinfo',
-    summary: 'Who the user of an access token is, as far as its scopes allow',
+    summary: 'The user of an access token, as far as its scopes allow',
     body: 'form',
     input: UserInfoForm,
     output: UserInfo,

@@ -18,7 +18,7 @@ export const personalTokenRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/create_personal_token',
-    summary: 'Create an access token for a script of yours; it is shown once',
+    summary: 'Create an access token for one of your scripts; it is shown once',
     input: NewPersonalToken,
     output: CreatedPersonalToken,
     limit: 'personal-tokens',

@@ -61,7 +61,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
 /** Reads the caller again, since the connection is not sent what happened before it was added. */
 async function readCallerAgain({ platform, caller }: SignedInCall): Promise<Caller> {
   const now = await findCallerById(platform, caller.credential.kind, caller.credential.id)
-  if (!now) throw new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
+  if (!now) throw new Refusal('UNAUTHORIZED', 'You were signed out in the meantime.')
   refuseRestricted(now)
   return now
 }

@@ -26,7 +26,7 @@ export const mailRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/check_mail_domain',
-    summary: 'Look up what receivers check about the domain that mail comes from: SPF, DKIM and DMARC',
+    summary: 'Look up the records of the mail domain that receivers check: SPF, DKIM and DMARC',
     scope: 'config:email:read',
     input: CheckMailDomain,
     output: MailDomain,

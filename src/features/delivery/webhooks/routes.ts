@@ -48,7 +48,7 @@ export const webhookRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/rotate_webhook_secret',
-    summary: 'Make a new secret; for a day the former one signs too',
+    summary: 'Rotate the secret; for a day the old one signs too',
     scope: 'admin:events:write',
     input: OneById,
     output: SecretShown,

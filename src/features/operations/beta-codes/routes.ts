@@ -19,7 +19,7 @@ export const betaCodeRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/generate_beta_codes',
-    summary: 'Make new beta codes',
+    summary: 'Generate beta codes',
     scope: 'admin:beta:write',
     input: GenerateBetaCodes,
     output: BetaCodesMade,

@@ -6,7 +6,7 @@ export const figureRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/get_figures',
-    summary: 'Sign-ups, sign-ins, the people among them and refused attempts, by day',
+    summary: 'Sign-ups, sign-ins, active users and refused attempts, by day',
     scope: 'admin:users:read',
     input: GetFigures,
     output: Figures,

@@ -49,7 +49,7 @@ export const feedbackRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/update_feedback',
-    summary: 'Set the status or the note of a feedback',
+    summary: 'Set the status or the note of feedback',
     scope: 'admin:feedback:write',
     input: UpdateFeedback,
     output: Feedback,
@@ -58,7 +58,7 @@ export const feedbackRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/reply_to_feedback',
-    summary: 'Answer a feedback; its sender gets the answer as a notification',
+    summary: 'Reply to feedback; the sender gets the reply as a notification',
     scope: 'admin:feedback:write',
     input: ReplyToFeedback,
     output: Feedback,

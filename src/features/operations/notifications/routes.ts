@@ -81,7 +81,7 @@ export const notificationRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/update_notification_preferences',
-    summary: 'Choose how notifications are sent by email; types that are not named stay as they are',
+    summary: 'Choose how notifications are sent by email; other types stay as they are',
     scope: 'operations:notifications:write',
     input: UpdatePreferences,
     output: Preferences,
@@ -94,7 +94,7 @@ export const notificationRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/unsubscribe',
-    summary: 'End letters of a kind, by the link of such a letter (RFC 8058)',
+    summary: 'Unsubscribe from a kind of letter, with the link in one (RFC 8058)',
     body: 'ignored',
     input: Unsubscribe,
     output: Done,
@@ -103,7 +103,7 @@ export const notificationRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/unsubscribe',
-    summary: 'The page that asks before it ends letters of a kind',
+    summary: 'The page that asks before it unsubscribes',
     answer: 'redirect',
     input: Unsubscribe,
     output: Done,
@@ -126,7 +126,7 @@ export const notificationRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_notifications',
-    summary: 'List every notification that was published, newest first',
+    summary: 'List every published notification, newest first',
     scope: 'admin:notifications:read',
     input: ListAllNotifications,
     output: PublishedNotifications,

@@ -22,7 +22,7 @@ export const viewRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/save_view',
-    summary: 'Save a view of a list; it replaces its namesake',
+    summary: 'Save a view of a list; it replaces a view with the same name',
     scope: 'admin:users:write',
     grants: 'refused',
     input: View,

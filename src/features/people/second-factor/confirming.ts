@@ -18,7 +18,7 @@ export async function confirm(call: SignedInCall, sent: Confirm) {
   const { meta, now } = platform
   const { proof, by } = await proofOf(call, sent)
   await decideSignedIn(call, [proof], async (act, user, [right]) => {
-    if (!right) throw new Refusal('UNAUTHORIZED', 'This was used or changed meanwhile. Try again.')
+    if (!right) throw new Refusal('UNAUTHORIZED', 'This was used or changed in the meantime. Try again.')
     act.write(confirmSession(meta, caller.credential.id, now()))
     if (by === 'backup_code') act.record('backup_code.used', { user })
   })

@@ -32,7 +32,7 @@ export const factorRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/two-factor/enable',
-    summary: 'Begin to add an authenticator app; it takes effect with its first correct code',
+    summary: 'Start adding an authenticator app; it takes effect with its first correct code',
     secondFactor: 'not needed',
     input: input.Enable,
     output: input.Enabled,
@@ -59,7 +59,7 @@ export const factorRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/two-factor/generate-backup-codes',
-    summary: 'Ten new backup codes in place of the old ones',
+    summary: 'Ten new backup codes, which replace the old ones',
     input: input.WithPassword,
     output: input.BackupCodes,
     limit: 'factor-changes',

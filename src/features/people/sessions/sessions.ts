@@ -177,7 +177,7 @@ export function decideSignedIn<const Queries extends readonly Query[], T>(
     [settings && heldRevision(meta), lockedUser(meta, caller.user.id), heldSessionOf(meta, caller), ...first],
     async (act, revisions, [user], [session], ...rows) => {
       if (settings) refuseOtherSettings(settings, revisions)
-      if (!user || !session) throw new Refusal('UNAUTHORIZED', 'You were signed out meanwhile.')
+      if (!user || !session) throw new Refusal('UNAUTHORIZED', 'You were signed out in the meantime.')
       return work(act, user, ...(rows as unknown as Rows<Queries>))
     },
   )

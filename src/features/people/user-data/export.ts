@@ -37,7 +37,7 @@ export async function* exportAccount(platform: Platform, shard: Shard, userId: s
   const key = `export:${userId}`
   const begin = now()
   if (!(await keyValue.setIfAbsent(key, '', KEY_SECONDS)))
-    throw new Refusal('RATE_LIMITED', 'An export of your data is still under way.', {
+    throw new Refusal('RATE_LIMITED', 'An export of your data is still in progress.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
   try {

@@ -17,7 +17,7 @@ export const shardRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/update_shard',
-    summary: 'Let a shard take new users, or drain it',
+    summary: 'Let a shard accept new users, or drain it',
     scope: 'admin:shards:write',
     input: UpdateShard,
     output: ShardRow,

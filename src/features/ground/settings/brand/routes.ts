@@ -33,7 +33,7 @@ export const brandRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/list_product_pages',
-    summary: 'From which origins pages have loaded the elements, and when last',
+    summary: 'The origins of pages that have loaded the elements, and when they last did',
     scope: 'config:brand:read',
     input: Nothing,
     output: ProductPages,

@@ -88,7 +88,7 @@ export async function unlinkAccount(call: SignedInCall, asked: UnlinkAccount): P
     const [first] = unlinked
     if (!first) throw new Refusal('NOT_FOUND', 'No such account is linked to yours.')
     if (!passkey && !accounts.some((row) => !isAsked(row) && isUsable(row, methods)))
-      throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
+      throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your only sign-in method.')
     act.write(
       ...unlinked.map((row) => store.deleteAccount(meta, row.id)),
       endPendingSignInsBy(meta, id, first.provider),

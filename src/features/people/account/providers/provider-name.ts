@@ -10,7 +10,7 @@ export function providerNamed<P extends Provider>(config: Config, name: P | Pres
   if (!isPresetName(name)) return name
   if (presetOf(config.providerA) === name) return 'provider_a'
   if (presetOf(config.providerB) === name) return 'provider_b'
-  throw new Refusal('PROVIDER_DISABLED', 'This way to sign in is not available.')
+  throw new Refusal('PROVIDER_DISABLED', 'This sign-in method is not available.')
 }
 
 function isPresetName(name: string): name is PresetName {

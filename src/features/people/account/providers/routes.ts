@@ -33,7 +33,7 @@ function callbackRoute<const P extends SocialProvider>(provider: P) {
     method: 'GET',
     path: callbackPath[provider],
     session: 'can be opened',
-    summary: 'The address to which the provider sends the browser back; redirects',
+    summary: 'The callback of the provider; redirects',
     input: input.ProviderAnswer,
     output: Done,
     answer: 'redirect',
@@ -45,7 +45,7 @@ export const providerRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/sign-in/social',
-    summary: 'Begin to sign in with a provider',
+    summary: 'Start a sign-in with a provider',
     input: input.SignInSocial,
     output: input.ToProvider,
     handle: (call, way) => toSignIn(call, providerNamed(call.platform.config, way.provider), way),
@@ -53,7 +53,7 @@ export const providerRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/sign-in/oauth2',
-    summary: 'Begin to sign in with the community provider',
+    summary: 'Start a sign-in with the community provider',
     input: input.SignInOAuth2,
     output: input.ToProvider,
     handle: (call, way) => toSignIn(call, way.providerId, way),
@@ -72,7 +72,7 @@ export const providerRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/link-social',
-    summary: 'Begin to link an account of a provider',
+    summary: 'Start linking an account at a provider',
     input: input.LinkSocial,
     output: input.ToProvider,
     handle: (call, way) => toLink(call, providerNamed(call.platform.config, way.provider), way),
@@ -80,7 +80,7 @@ export const providerRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/oauth2/link',
-    summary: 'Begin to link an account of the community provider',
+    summary: 'Start linking an account at the community provider',
     input: input.LinkOAuth2,
     output: input.ToProvider,
     handle: (call, way) => toLink(call, way.providerId, way),
@@ -88,7 +88,7 @@ export const providerRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/unlink-account',
-    summary: 'Unlink an account, unless it is the last way to sign in',
+    summary: 'Unlink an account, unless it is the last sign-in method',
     input: input.UnlinkAccount,
     output: StatusTrue,
     needsFreshSession: true,

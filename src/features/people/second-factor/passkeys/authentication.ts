@@ -111,5 +111,5 @@ async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promi
       letter: isFirstToday ? 'passkey copied' : undefined,
     })
   })
-  throw new Refusal('INVALID_PASSKEY', 'This passkey seems to have been copied. Use another way to sign in.')
+  throw new Refusal('INVALID_PASSKEY', 'This passkey seems to have been copied. Sign in with another method.')
 }

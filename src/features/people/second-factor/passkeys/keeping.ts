@@ -29,7 +29,7 @@ export async function removePasskey(call: SignedInCall, id: string, otherWayIn: 
     if (!passkey) throw unknownPasskey()
     const rest = passkeys.filter((one) => one !== passkey)
     if (!other && !rest.some((one) => one.is_user_verified === 1))
-      throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your last way to sign in.')
+      throw new Refusal('FAILED_TO_UNLINK_LAST_ACCOUNT', 'This is your only sign-in method.')
     const isLastFactor = rest.length === 0 && !user.factors.includes('totp')
     act.write(
       store.deletePasskey(meta, id),

@@ -59,7 +59,7 @@ const keepingRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/passkey/delete-passkey',
-    summary: 'Remove a passkey, unless it is the last way to sign in',
+    summary: 'Remove a passkey, unless it is the last sign-in method',
     input: input.FactorId,
     output: StatusTrue,
     needsFreshSession: true,
@@ -89,7 +89,7 @@ const signInRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/passkey/generate-sign-up-options',
-    summary: 'WebAuthn options for an account with a passkey in place of a password',
+    summary: 'WebAuthn options for an account with a passkey instead of a password',
     input: input.SignUpOptions,
     output: input.Options,
     before: refuseSignUp,

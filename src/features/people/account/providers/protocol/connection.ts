@@ -101,5 +101,5 @@ function authenticationAt(server: oauth.AuthorizationServer, { kind }: Preset, s
 }
 
 function disabled(): Refusal {
-  return new Refusal('PROVIDER_DISABLED', 'This way to sign in is not available.')
+  return new Refusal('PROVIDER_DISABLED', 'This sign-in method is not available.')
 }
