@@ -26,7 +26,7 @@ import { countCall } from './features/ground/limits/calls.ts'
 import { pictureOrigins } from './features/ground/provider-presets/presets.ts'
 import { currentName } from './features/ground/settings/brand/current-name.ts'
 import { notePage } from './features/ground/settings/brand/product-pages.ts'
-import { currentSettings } from './features/ground/settings/current-settings.ts'
+import { settingsOf } from './features/ground/settings/current-settings.ts'
 import { settingsRoutes } from './features/ground/settings/routes.ts'
 import { signingRoutes } from './features/ground/signing/routes.ts'
 import { betaCodeRoutes } from './features/operations/beta-codes/routes.ts'
@@ -49,6 +49,7 @@ import { answering } from './http/answers/answering.ts'
 import { crossOrigin } from './http/answers/cors.ts'
 import { refuseMissing } from './http/answers/refuse.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
+import type { Exchange } from './http/exchange.ts'
 import { mount } from './http/mount.ts'
 import { loadPages, type Pages } from './http/pages/page-files.ts'
 import { type FindMissingPage, servePages } from './http/pages/pages.ts'
@@ -112,7 +113,8 @@ export const pagesFolder = new URL('../dist/web', import.meta.url)
 export function createApp(platform: Platform, pages: Pages = loadPages(pagesFolder)): Hono {
   const app = new Hono()
   const { config } = platform
-  const readReturnOrigins = async () => (await currentSettings(platform)).brand.return_origins
+  const readReturnOrigins = async (exchange: Exchange) =>
+    (await settingsOf({ platform, exchange })).brand.return_origins
   const answer = answering(
     platform,
     async (exchange) => (await findMissingPage(exchange)) ?? refuseMissing(),

@@ -20,6 +20,8 @@ export class Exchange {
   application: string | undefined
   /** The request carries a valid credential, or its response opens a session. */
   hasCaller = false
+  /** The revision of the settings that this request has read, with its caller or alone. */
+  settingsRevision: string | undefined
   /** The response carries a new session. */
   opensSession = false
   readonly #context: Context

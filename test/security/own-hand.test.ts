@@ -50,6 +50,12 @@ const ACTS = [
   settings('authentication', { email_verification_required: true }),
   settings('authentication', { second_factor: 'off' }),
   settings('brand', { return_origins: ['https://evil.example.com'] }),
+  [
+    'create_user with a password',
+    'admin:users:write',
+    '/api/admin/create_user',
+    async () => ({ email: 'ceo@example.com', password: 'a quieter walk in the snow' }),
+  ] as const,
   application('create_application without consent', 'create_application', async () => ({
     name: 'Shop',
     kind: 'web',

@@ -68,7 +68,7 @@ const OPEN: Sharing = {
 }
 
 /** Origins that the settings let a sign-in return to. */
-export type ReadReturnOrigins = () => Promise<readonly string[]>
+export type ReadReturnOrigins = (exchange: Exchange) => Promise<readonly string[]>
 
 /** Adds the headers for a page of another origin, and answers what its browser asks before the call itself. */
 export type Cors = (exchange: Exchange) => Promise<Answer | undefined> | undefined
@@ -87,7 +87,7 @@ export function crossOrigin({ baseUrl, trustedOrigins }: Config, readReturnOrigi
     // Our own pages send their origin too, and need no headers.
     const isOurs = origin === baseUrl || isOwnHost(origin, exchange.header('host'))
     if (isOurs || !ELEMENT_PATHS.includes(path)) return undefined
-    const returning = await readReturnOrigins().catch(unlessUnavailable)
+    const returning = await readReturnOrigins(exchange).catch(unlessUnavailable)
     if (returning?.includes(origin)) return allow(exchange, origin, ELEMENTS)
     return bringsToken(exchange) ? allow(exchange, '*', ELEMENTS) : undefined
   }

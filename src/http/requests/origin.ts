@@ -17,7 +17,7 @@ export function originCheck(
   return async (exchange) => {
     if (exchange.header('cookie') === undefined) return
     const isOfElement = ELEMENT_PATHS.includes(exchange.path) && !isKnown(exchange, trusted)
-    const returning = isOfElement ? await readReturnOrigins() : []
+    const returning = isOfElement ? await readReturnOrigins(exchange) : []
     refuseForeignOrigin(exchange, new Set([...trusted, ...returning]))
     requireJson(exchange)
   }

@@ -81,11 +81,12 @@ async function takeTurn(platform: Platform, guesser: Guesser): Promise<Turn> {
   const waits = { limit: 'waits', subject: target } as const
   refuseRemembered(platform, limits)
   refuseUntil(platform, rememberedEnd(platform, waitKeyOf(target)))
+  const [first = []] = codes
   // A try that the wait refuses does not use one of the few.
   const isOn = [...limits.map(hasLeft), { key: keyOf(waits), below: 1 }]
   const { found, written } = await platform.keyValue.together(
     [...limits, waits, ...failuresOf(crowd)].map(keyOf),
-    guessesOf(codes[0] ?? [], isOn),
+    guessesOf(rememberedUsedUp(platform, first) === undefined ? first : [], isOn),
   )
   for (const use of limits) refuseWithoutLeft(platform, use, found.get(keyOf(use)))
   const hasWaited = await waitInTurn(platform, target, countOf(found.get(keyOf(waits))))
@@ -118,6 +119,8 @@ async function countGuess(
   let end: number | undefined
   for (const uses of codes) {
     const isCounted = uses === codes[0] && first[0] !== undefined
+    end = isCounted ? undefined : rememberedUsedUp(platform, uses)
+    if (end !== undefined) continue
     const counted = isCounted ? first : (await platform.keyValue.together([], guessesOf(uses))).written
     const usedUp = uses.find((use, i) => counted[i] === undefined || countOf(counted[i]) > mostOf(use))
     if (!usedUp) return uses
@@ -131,12 +134,15 @@ async function countGuess(
   )
 }
 
+/** When an allowance ends that is used up; what is remembered is about the limit's own figure. */
+function rememberedUsedUp(platform: Platform, uses: readonly Limited[]): number | undefined {
+  const ends = uses.map((use) => (use.most === undefined ? rememberedEnd(platform, keyOf(use)) : undefined))
+  return ends.find((end) => end !== undefined && end > platform.now())
+}
+
 /** Beyond an allowance nothing is counted: a new password doubles it, and begins where it ended. */
 function guessesOf(uses: readonly Limited[], bounds: readonly Bound[] = []): readonly Write[] {
-  return writesOf(uses, bounds).map((write, i) => ({
-    ...write,
-    while: [...write.while, ...uses.slice(i, i + 1).map(hasLeft)],
-  }))
+  return uses.flatMap((use, i) => writesOf([use], [...bounds, ...uses.slice(0, i).map(boundOf), hasLeft(use)]))
 }
 
 /**

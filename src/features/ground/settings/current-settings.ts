@@ -1,5 +1,4 @@
 import type { Meta } from '../../../database/store.ts'
-import type { Exchange } from '../../../http/exchange.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Documents, forEachPart, type Settings } from './model.ts'
@@ -17,17 +16,13 @@ export async function currentSettings(platform: Platform, revision?: string): Pr
   return settings
 }
 
-const ofRequests = new WeakMap<Exchange, Promise<Settings>>()
-
 /**
- * The settings in force when this request first asked, so that their revision is read once. A decision that depends on
- * them checks that they still are: see `holding.ts`.
+ * The settings of the revision that this request has read first, so that it reads it once. A decision that depends on
+ * them checks that they are still in force: see `holding.ts`.
  */
-export function settingsOf({ platform, exchange }: Pick<Call, 'platform' | 'exchange'>): Promise<Settings> {
-  const known = ofRequests.get(exchange)
-  if (known) return known
-  const settings = currentSettings(platform)
-  ofRequests.set(exchange, settings)
+export async function settingsOf({ platform, exchange }: Pick<Call, 'platform' | 'exchange'>): Promise<Settings> {
+  const settings = await currentSettings(platform, exchange.settingsRevision)
+  exchange.settingsRevision = settings.revision
   return settings
 }
 

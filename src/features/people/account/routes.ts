@@ -1,7 +1,7 @@
 import { refuseRestricted } from '../../../http/protect.ts'
 import { Nothing, StatusTrue } from '../../../http/requests/body.ts'
 import { protectedRoute, publicRoute, sessionRoute } from '../../../http/route.ts'
-import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { challengeHeader } from './challenge.ts'
 import { ClientConfig, clientConfig } from './client-config.ts'
@@ -126,10 +126,10 @@ export const identityRoutes = [
     summary: 'The public configuration for a sign-in page',
     input: Nothing,
     output: ClientConfig,
-    handle: async ({ platform, exchange }) => {
+    handle: async (call) => {
       // Pages call this repeatedly: without a caller it would remove a signed-in browser's bookmark.
-      await findCaller(platform, exchange)
-      return clientConfig(platform, await currentSettings(platform))
+      await findCaller(call.platform, call.exchange)
+      return clientConfig(call.platform, await settingsOf(call))
     },
   }),
   publicRoute({

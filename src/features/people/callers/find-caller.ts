@@ -26,6 +26,7 @@ export const findCaller: FindCaller = async (platform, exchange) => {
   const caller = token === undefined ? undefined : await findByToken(platform, exchange, token)
   if (!caller) return undefined
   exchange.hasCaller = true
+  exchange.settingsRevision ??= caller.settingsRevision
   if (caller.shardId !== undefined) currentReadPosition()?.ownShard(caller.shardId)
   return caller
 }

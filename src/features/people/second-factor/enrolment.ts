@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import type { UserTable } from '../../../database/schema/people/users.ts'
-import type { SignedInCall } from '../../../http/route.ts'
+import type { Call, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { HOUR_MILLISECONDS } from '../../../rules/time.ts'
-import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { recountFactors } from '../account/statements.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
@@ -22,7 +22,7 @@ export async function enableTotp(call: SignedInCall, issuer: string) {
   const { platform, caller } = call
   const { meta, secretBox, now } = platform
   const { id: userId, email } = caller.user
-  await refuseSwitchedOff(platform)
+  await refuseSwitchedOff(call)
   const secret = randomBytes(SECRET_BYTES)
   const { codes, rows } = newBackupCodes(platform, userId)
   const sealed = secretBox.seal(SEALED_FOR, secret.toString('base64'))
@@ -37,8 +37,8 @@ export async function enableTotp(call: SignedInCall, issuer: string) {
   return { method: 'totp' as const, totpURI: totpUri(secret, issuer, email), backupCodes: codes }
 }
 
-export async function refuseSwitchedOff(platform: Platform): Promise<void> {
-  const { authentication } = await currentSettings(platform)
+export async function refuseSwitchedOff(call: Call): Promise<void> {
+  const { authentication } = await settingsOf(call)
   if (authentication.second_factor !== 'off') return
   throw new Refusal('SECOND_FACTOR_DISABLED', 'Second factors are disabled here.')
 }
@@ -52,7 +52,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
   if (!waiting) return false
   const step = matchingStep(secretOf(platform, waiting.sealed), code, now())
   if (step === undefined) return false
-  await refuseSwitchedOff(platform)
+  await refuseSwitchedOff(call)
   const read = [
     store.totpOf(meta, userId, 0),
     store.totpOf(meta, userId, 1),

@@ -1,5 +1,4 @@
 import { jsonInParts } from '../../../http/answers/in-parts.ts'
-import { requireFresh } from '../../../http/freshness.ts'
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
 import { createUserFor, inviteUser } from '../account/by-administrator.ts'
@@ -50,10 +49,8 @@ export const userDataRoutes = [
     scope: 'admin:users:write',
     input: CreateUser,
     output: UserId,
-    handle: (call, input) => {
-      if (input.password !== undefined) requireFresh(call)
-      return createUserFor(call, input)
-    },
+    needsFreshSession: async (_call, { password }) => password !== undefined,
+    handle: createUserFor,
   }),
   protectedRoute({
     method: 'POST',

@@ -6,7 +6,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import type { Act } from '../../../ground/acts/acts.ts'
 import { brandName } from '../../../ground/settings/brand/brand.ts'
-import { currentSettings } from '../../../ground/settings/current-settings.ts'
+import { settingsOf } from '../../../ground/settings/current-settings.ts'
 import { recountFactors } from '../../account/statements.ts'
 import { decideSignedIn } from '../../sessions/sessions.ts'
 import { refuseSwitchedOff } from '../enrolment.ts'
@@ -37,8 +37,8 @@ interface Wanted {
 
 export async function registrationOptions(call: Call, owner: NewOwner, wanted: Wanted) {
   const { platform } = call
-  await refuseSwitchedOff(platform)
-  const settings = await currentSettings(platform)
+  await refuseSwitchedOff(call)
+  const settings = await settingsOf(call)
   const known = await store.passkeysOf(platform.meta, owner.id).execute()
   if (known.length >= store.MOST_PASSKEYS) throw tooMany()
   const { generateRegistrationOptions } = await webauthn()
@@ -71,7 +71,7 @@ export async function verifiedPasskey(
   response: RegistrationResponse,
   { name, userVerification }: { readonly name: string | undefined; readonly userVerification: boolean },
 ): Promise<NewPasskey> {
-  await refuseSwitchedOff(call.platform)
+  await refuseSwitchedOff(call)
   const { verifyRegistrationResponse } = await webauthn()
   const { id, origins } = relyingParty(call)
   const { registrationInfo } = await orRefuse(call, async () => {
