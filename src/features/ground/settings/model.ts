@@ -6,19 +6,19 @@ import { authentication, authenticationFields } from './parts/authentication.ts'
 import { brand, brandFields } from './parts/brand.ts'
 import { credits, creditsFields } from './parts/credits.ts'
 import { email, emailFields } from './parts/email.ts'
-import { keptSchema } from './parts/fields.ts'
+import { storedSchema } from './parts/fields.ts'
 import type { Rest } from './parts/part.ts'
 
 export type { Part }
 
 /** The stored form of each part. */
 export const Documents = z.object({
-  authentication: keptSchema(authenticationFields),
-  email: keptSchema(emailFields),
-  credits: keptSchema(creditsFields),
-  ai: keptSchema(aiFields),
-  brand: keptSchema(brandFields),
-  assistants: keptSchema(assistantsFields),
+  authentication: storedSchema(authenticationFields),
+  email: storedSchema(emailFields),
+  credits: storedSchema(creditsFields),
+  ai: storedSchema(aiFields),
+  brand: storedSchema(brandFields),
+  assistants: storedSchema(assistantsFields),
 } satisfies Record<Part, z.ZodType>)
 export type Documents = Readonly<z.output<typeof Documents>>
 

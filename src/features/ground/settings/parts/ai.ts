@@ -6,10 +6,10 @@ import { settingsPart } from './part.ts'
 export const aiFields = partFields({
   enabled: plain(z.boolean().default(false)),
   base_url: {
-    kept: z.string().default(''),
+    stored: z.string().default(''),
     sent: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)]),
   },
-  model: { kept: z.string().default(''), sent: lineOf(256) },
+  model: { stored: z.string().default(''), sent: lineOf(256) },
   api_key: secret,
 })
 

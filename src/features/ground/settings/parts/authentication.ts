@@ -9,8 +9,8 @@ import { settingsPart, unique } from './part.ts'
 
 const rules = {
   registration_enabled: plain(z.boolean().default(true)),
-  email_signup_domain_allowlist: { kept: z.array(z.string()).default([]), sent: unique(z.array(Domain).max(1000)) },
-  email_user_action_cooldown_seconds: { kept: z.number().default(60), sent: z.int().min(0).max(DAY_SECONDS) },
+  email_signup_domain_allowlist: { stored: z.array(z.string()).default([]), sent: unique(z.array(Domain).max(1000)) },
+  email_user_action_cooldown_seconds: { stored: z.number().default(60), sent: z.int().min(0).max(DAY_SECONDS) },
   beta_gate_enabled: plain(z.boolean().default(false)),
   email_verification_required: { ...plain(z.boolean().default(false)), guarded: true },
   challenge_enabled: plain(z.boolean().default(false)),
@@ -23,7 +23,7 @@ const rules = {
 
 const ofProvider = {
   enabled: { ...plain(z.boolean().default(false)), guarded: true },
-  client_id: { kept: z.string().default(''), sent: lineOf(512), guarded: true },
+  client_id: { stored: z.string().default(''), sent: lineOf(512), guarded: true },
   client_secret: { ...secret, guarded: true },
 }
 

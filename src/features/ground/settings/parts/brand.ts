@@ -16,20 +16,20 @@ const Origin = z
 
 export const brandFields = partFields({
   /** '' for APP_NAME. */
-  name: { kept: z.string().default(''), sent: Name },
-  logo: { kept: Logo.nullable().default(null), sent: changeTo(LogoFile), change: 'picture' },
+  name: { stored: z.string().default(''), sent: Name },
+  logo: { stored: Logo.nullable().default(null), sent: changeTo(LogoFile), change: 'picture' },
   /** '' for the pages' own colour. */
-  accent: { kept: z.string().default(''), sent: Accent },
-  home_url: { kept: z.string().default(''), sent: WebAddress },
-  terms_url: { kept: z.string().default(''), sent: WebAddress },
-  privacy_url: { kept: z.string().default(''), sent: WebAddress },
+  accent: { stored: z.string().default(''), sent: Accent },
+  home_url: { stored: z.string().default(''), sent: WebAddress },
+  terms_url: { stored: z.string().default(''), sent: WebAddress },
+  privacy_url: { stored: z.string().default(''), sent: WebAddress },
   return_origins: {
-    kept: z.array(z.string()).default([]),
+    stored: z.array(z.string()).default([]),
     sent: unique(z.array(Origin).max(100)),
     guarded: true,
   },
   /** The first is for readers who prefer none of them. */
-  languages: { kept: z.array(Language).default([...LANGUAGES]), sent: unique(z.array(Language).min(1)) },
+  languages: { stored: z.array(Language).default([...LANGUAGES]), sent: unique(z.array(Language).min(1)) },
 })
 
 /** A logo, as text. */

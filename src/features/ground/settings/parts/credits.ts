@@ -4,7 +4,7 @@ import { settingsPart } from './part.ts'
 
 export const creditsFields = partFields({
   signup_reward_enabled: plain(z.boolean().default(false)),
-  signup_reward_amount: { kept: z.number().default(0), sent: z.int().min(0).max(1_000_000_000) },
+  signup_reward_amount: { stored: z.number().default(0), sent: z.int().min(0).max(1_000_000_000) },
 })
 
 export const credits = settingsPart('credits', creditsFields, {

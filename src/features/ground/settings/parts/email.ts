@@ -18,9 +18,9 @@ const MailHost = z
 export const emailFields = partFields({
   provider: { ...plain(Provider.nullable().default(null)), guarded: true },
   api_key: { ...secret, guarded: true },
-  smtp_host: { kept: z.string().default(''), sent: z.union([z.literal(''), MailHost]), guarded: true },
-  smtp_port: { kept: z.number().default(587), sent: z.int().min(1).max(65_535), guarded: true },
-  smtp_user: { kept: z.string().default(''), sent: lineOf(320), guarded: true },
+  smtp_host: { stored: z.string().default(''), sent: z.union([z.literal(''), MailHost]), guarded: true },
+  smtp_port: { stored: z.number().default(587), sent: z.int().min(1).max(65_535), guarded: true },
+  smtp_user: { stored: z.string().default(''), sent: lineOf(320), guarded: true },
   smtp_password: { ...secret, guarded: true },
 })
 
@@ -41,7 +41,7 @@ export const email = settingsPart('email', emailFields, {
   // Each field says where letters go.
   updates: { grants: 'refused' },
   // A password is for the server that it was entered for, and is never shown to another.
-  kept: (now, { smtp_host = now.smtp_host }) => (smtp_host === now.smtp_host ? now : { ...now, smtp_password: '' }),
+  base: (now, { smtp_host = now.smtp_host }) => (smtp_host === now.smtp_host ? now : { ...now, smtp_password: '' }),
   faults: ({ mail }, { authentication, email }) => [
     {
       if: email.provider === null && authentication.email_verification_required,

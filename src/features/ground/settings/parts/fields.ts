@@ -4,7 +4,7 @@ import { secretOf } from '../../../../rules/names.ts'
 /** One setting of a part. */
 export interface Field {
   /** As it is stored. Its first value is its default: records saved before the field have none of it. */
-  readonly kept: z.ZodType
+  readonly stored: z.ZodType
   /** As the administrator sends it, checked more closely. */
   readonly sent: z.ZodType
   /** A value is shown and sent as it is. These are sent as a change, and never shown. */
@@ -19,8 +19,8 @@ export interface Field {
 export type Fields = Readonly<Record<string, Field>>
 
 /** A field that needs no closer check than its type. */
-export function plain<Inner extends z.ZodType>(kept: z.ZodDefault<Inner>) {
-  return { kept, sent: kept.unwrap() }
+export function plain<Inner extends z.ZodType>(stored: z.ZodDefault<Inner>) {
+  return { stored, sent: stored.unwrap() }
 }
 
 /** The change to a secret or a picture; if absent, it is kept. */
@@ -34,7 +34,7 @@ export function changeTo<Value extends z.ZodType>(value: Value) {
 
 /** Sealed in the record; '' if none is configured. */
 export const secret = {
-  kept: z.string().default(''),
+  stored: z.string().default(''),
   sent: changeTo(secretOf(4096)),
   change: 'secret',
 } as const
@@ -53,7 +53,7 @@ export function partFields<F extends Fields>(own: F): PartFields<F, never, Recor
 /** Every field, under its name on the wire. */
 export type OnWire<F, G extends string, E> = F & { [N in keyof E & string as `${G}_${N}`]: E[N] }
 
-type Kept<F extends Fields> = { [N in keyof F]: F[N]['kept'] }
+type Stored<F extends Fields> = { [N in keyof F]: F[N]['stored'] }
 
 type Update<W> = { [N in keyof W]: W[N] extends Field ? z.ZodOptional<W[N]['sent']> : never } & {
   expected_version: z.ZodInt
@@ -75,15 +75,16 @@ export function fieldsOnWire({ own, groups, each }: PartFields): readonly WireFi
 
 // The compiler cannot follow each field through a list, so the types of these three say what the list makes.
 
-export function keptSchema<F extends Fields, G extends string, E extends Fields>({
+export function storedSchema<F extends Fields, G extends string, E extends Fields>({
   own,
   groups,
   each,
 }: PartFields<F, G, E>) {
-  const keptOf = (fields: Fields) => Object.fromEntries(Object.entries(fields).map(([name, { kept }]) => [name, kept]))
-  const group = z.object(keptOf(each)).prefault({})
-  const shape = { ...keptOf(own), ...Object.fromEntries(groups.map((name) => [name, group])) }
-  return z.object(shape) as z.ZodObject<Kept<F> & Record<G, z.ZodPrefault<z.ZodObject<Kept<E>>>>>
+  const storedOf = (fields: Fields) =>
+    Object.fromEntries(Object.entries(fields).map(([name, { stored }]) => [name, stored]))
+  const group = z.object(storedOf(each)).prefault({})
+  const shape = { ...storedOf(own), ...Object.fromEntries(groups.map((name) => [name, group])) }
+  return z.object(shape) as z.ZodObject<Stored<F> & Record<G, z.ZodPrefault<z.ZodObject<Stored<E>>>>>
 }
 
 export function updateSchema<F extends Fields, G extends string, E extends Fields>(fields: PartFields<F, G, E>) {

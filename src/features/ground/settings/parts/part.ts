@@ -19,7 +19,7 @@ export interface Rest {
   /** Options of the route that changes the part. */
   readonly updates?: Pick<ProtectedRoute, 'largestBodyBytes' | 'grants'>
   /** The values a save starts from; without it, the stored ones. */
-  readonly kept?: (now: Flat, sent: Flat) => Flat
+  readonly base?: (now: Flat, sent: Flat) => Flat
   /** The faults that the whole part can have, together with the parts it depends on. */
   readonly faults?: (platform: Platform, settings: Settings) => readonly Fault[]
 }

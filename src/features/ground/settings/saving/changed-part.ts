@@ -12,8 +12,8 @@ const Change = changeTo(z.string())
 
 /** The whole new part: fields that were not sent stay as they are. */
 export function changedPart<P extends Part>(platform: Platform, now: Settings, part: P, sent: Flat): Documents[P] {
-  const { wire, kept = (values: Flat) => values }: Rest = settingsParts[part]
-  const former = kept(flat(part, now[part]), sent)
+  const { wire, base = (values: Flat) => values }: Rest = settingsParts[part]
+  const former = base(flat(part, now[part]), sent)
   const after = wire.map((field) => [field.name, changedField(platform, part, field, former, sent)])
   return nested(part, Object.fromEntries(after))
 }
