@@ -13,7 +13,7 @@ import { PostgresEngine } from './postgres/engine.ts'
 import { ReadPosition } from './read-position.ts'
 import { lockRows } from './sql/row-lock.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
-import { ConstraintViolation, type Engine, Store } from './store.ts'
+import { ConstraintViolation, type Engine, Store, StoreUnavailable } from './store.ts'
 
 interface Tables {
   person: { id: string; points: number }
@@ -91,6 +91,15 @@ for (const [name, open] of Object.entries(ENGINES)) {
       await assert.rejects(act, RangeError)
       assert.deepEqual([await pointsOf('ann'), await pointsOf('ben')], [1, undefined])
       assert.equal(await addOne('ann'), 2)
+      await store.close()
+    })
+
+    it('that refuses as a store does leaves the others of its turn alone', async () => {
+      const refused = store.decide([lock('ann')], () => Promise.reject(new StoreUnavailable('meta')))
+
+      const [, added] = await Promise.all([assert.rejects(refused, StoreUnavailable), addOne('ann')])
+
+      assert.equal(added, 2)
       await store.close()
     })
 

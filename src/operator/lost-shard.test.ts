@@ -21,7 +21,6 @@ import { replaceShard } from './lost-shard.ts'
 
 type Place = Readonly<Record<string, string>>
 
-const OPERATOR = { id: null, address: null }
 const LOST =
   /^users live in shard apac-1, but the store at its address is empty; correct SHARDS .*`gatehouse shards replace apac-1`$/
 
@@ -99,7 +98,7 @@ describe('a shard in which users live, whose address leads to an empty store', (
     isRefusedWithTables(schemas))
 
   const beginsAgain = async ({ environment, elsewhere }: Places) => {
-    const replace = (env: Place, id: string) => replaceShard(readConfig(env), OPERATOR, id, Date.now)
+    const replace = (env: Place, id: string) => replaceShard(readConfig(env), id, Date.now)
 
     await assert.rejects(replace(environment, 'apac-1'), { name: 'OperatorError' })
     await assert.rejects(replace(elsewhere, 'weur-1'), { name: 'OperatorError' })

@@ -3,8 +3,8 @@ import type { EventType } from './event-types.ts'
 
 /**
  * Acts of people and the service, and their effects: an entry in the audit log, with its group and words in the
- * console; an event for products; a letter to the account's owner. `letters` lists those from which the act chooses
- * one, or none.
+ * console; an event for products; a letter to the account's owner. `letters` and `events` list those from which the act
+ * chooses one, or none.
  */
 export const ACTS = {
   signIns: {
@@ -68,11 +68,11 @@ export const ACTS = {
     },
     'authorization.denied': { words: 'Denied a request for access' },
     'application.create': { words: 'Registered an application' },
-    'application.update': { words: 'Changed an application' },
+    'application.update': { words: 'Changed an application', events: ['settings.saved'] },
     'application.rotate_secret': { words: 'Gave an application a new secret' },
     'application.delete': { words: 'Deleted an application' },
     'product_scope.declare': { words: 'Declared a permission of the product' },
-    'product_scope.delete': { words: 'Deleted a permission of the product' },
+    'product_scope.delete': { words: 'Deleted a permission of the product', event: 'settings.saved' },
     'personal_token.created': { words: 'Created an access token', letter: 'token made' },
     'grant.made': { words: 'Connected a tool', event: 'grant.created' },
     'grant.revoked': { words: 'Access revoked', letters: ['tool disconnected', 'token revoked'] },
@@ -84,9 +84,9 @@ export const ACTS = {
   conversation: {
     'feedback.update': { words: 'Changed feedback', event: 'feedback.updated' },
     'feedback.reply': { words: 'Answered feedback' },
-    'notification.archive': { words: 'Archived a notification' },
-    'notification.restore': { words: 'Restored a notification' },
-    'notification.create': { words: 'Published a notification' },
+    'notification.archive': { words: 'Archived a notification', events: ['notification.archived'] },
+    'notification.restore': { words: 'Restored a notification', events: ['notification.published'] },
+    'notification.create': { words: 'Published a notification', event: 'notification.published' },
     'notification.update': { words: 'Changed a notification' },
   },
   service: {
@@ -112,6 +112,7 @@ export const ACTS = {
     'device.trusted': { letter: 'device trusted' },
     'factor.first': { event: 'factor.added' },
     'feedback.created': { event: 'feedback.created' },
+    'notification.published': { event: 'notification.published' },
     'second_step.failed_often': { letter: 'wrong second steps' },
     'session.created': { event: 'session.created' },
     'user.claimed': { letter: 'verified in another browser' },
@@ -124,6 +125,7 @@ export const ACTS = {
 interface Causes {
   readonly words?: string
   readonly event?: EventType
+  readonly events?: readonly EventType[]
   readonly letter?: Change
   readonly letters?: readonly Change[]
 }

@@ -5,7 +5,7 @@ import { BELONGINGS } from '../../src/features/tenancy/moves/belongings-store.ts
 import { moveUser } from '../../src/features/tenancy/moves/moving.ts'
 import type { Step } from '../../src/features/tenancy/moves/user-move.ts'
 import { verifyShards } from '../../src/features/tenancy/moves/verifying/verifying.ts'
-import { fenceArriving, MoveTakenOver, writeAsMover } from '../../src/features/tenancy/shards/holding.ts'
+import { MoveTakenOver, stepOfMove } from '../../src/features/tenancy/shards/holding.ts'
 import { getShard } from '../../src/features/tenancy/shards/shards.ts'
 import { it as ofService } from '../service/it.ts'
 import type { Person } from '../service/people.ts'
@@ -104,7 +104,7 @@ describe('a failover that loses the last writes of the new shard', () => {
   it('between the switch and the end: what another attempt opens meanwhile stays open', async ({ ann, w }) => {
     const attempt = { userId: ann.id, attempt: 9 }
 
-    const fenced = writeAsMover(w.home, attempt, fenceArriving(w.home, attempt), [])
+    const fenced = stepOfMove(w.home, attempt, 'fence')
 
     await assert.rejects(fenced, MoveTakenOver)
     await wrote(ann, 'after')

@@ -45,7 +45,7 @@ const CASES: Readonly<Record<string, Prepare>> = {
   'shard.add': async ({ platform }, { administrator }) => {
     await platform.meta.deleteFrom('shards').where('id', '=', 'oc-1').execute()
     return {
-      act: async () => assert.equal(await addShard(platform, NOBODY, 'oc-1'), true),
+      act: async () => assert.equal(await addShard(platform, 'oc-1'), true),
       state: () => shown(administrator, '/api/admin/list_shards'),
     }
   },
@@ -120,7 +120,7 @@ const ONCE: Readonly<Record<string, (service: Service, by: Persons) => Promise<A
   },
   'shard.add': async ({ platform }) => {
     await platform.meta.deleteFrom('shards').where('id', '=', 'oc-1').execute()
-    return async () => ({ status: (await addShard(platform, NOBODY, 'oc-1')) ? 200 : 404 })
+    return async () => ({ status: (await addShard(platform, 'oc-1')) ? 200 : 404 })
   },
   'session.revoke':
     async (_, { ann }) =>

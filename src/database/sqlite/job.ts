@@ -45,8 +45,8 @@ export async function runDecision(
 
 function undone(store: string, writer: Handle, error: unknown, reject: Job['reject']): () => void {
   const known = translated(store, error)
-  // A full disk may have ended the whole transaction; then none of its writes is kept.
-  if (known instanceof StoreUnavailable) throw error
+  // A full disk may have ended the whole transaction; then none of its writes is kept. A refusal of the work's own has not.
+  if (known instanceof StoreUnavailable && known !== error) throw error
   writer.exec('rollback to job')
   writer.exec('release job')
   return () => reject(known)

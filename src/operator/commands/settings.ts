@@ -1,5 +1,4 @@
 import { environment } from '../../config/config.ts'
-import { HOST } from '../../features/ground/audit/audit.ts'
 import {
   applySettings,
   type Difference,
@@ -46,7 +45,7 @@ async function run(argv: readonly string[]): Promise<number> {
     show(differences)
     return differences.length === 0 ? 0 : DIFFERS
   }
-  show(await withPlatform((platform) => applySettings(platform, HOST, file, environment())))
+  show(await withPlatform((platform) => applySettings({ platform }, file, environment())))
   return 0
 }
 

@@ -1,6 +1,5 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { withoutPassword } from '../../config/listing.ts'
-import { HOST } from '../../features/ground/audit/audit.ts'
 import { verifyShards } from '../../features/tenancy/moves/verifying/verifying.ts'
 import { addShard, setShardState } from '../../features/tenancy/shards/shards.ts'
 import { listedShards, usersByShard } from '../../features/tenancy/shards/statements.ts'
@@ -63,7 +62,7 @@ async function runAdd(argv: readonly string[]): Promise<number> {
   const {
     words: [id = ''],
   } = readArguments(argv, ['SHARD'], {})
-  const added = await withPlatform((platform) => addShard(platform, HOST, id))
+  const added = await withPlatform((platform) => addShard(platform, id))
   print(added ? `${id} now takes users` : `${id} is already in use`)
   return 0
 }
@@ -72,7 +71,7 @@ async function runState(argv: readonly string[], state: 'active' | 'draining'): 
   const {
     words: [id = ''],
   } = readArguments(argv, ['SHARD'], {})
-  const row = await withPlatform((platform) => setShardState(platform, HOST, id, state))
+  const row = await withPlatform((platform) => setShardState({ platform }, id, state))
   print(`${id} is ${row.state}; it has ${row.users} users`)
   return 0
 }
@@ -141,7 +140,7 @@ async function runReplace(argv: readonly string[]): Promise<number> {
   const {
     words: [shardId = ''],
   } = readArguments(argv, ['SHARD'], {})
-  await replaceShard(configFromEnvironment(), HOST, shardId, Date.now)
+  await replaceShard(configFromEnvironment(), shardId, Date.now)
   print(`${shardId} begins again with the empty store at its address`)
   return 0
 }

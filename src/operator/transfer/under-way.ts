@@ -1,6 +1,4 @@
-import { sql } from 'kysely'
-import { batchBehind, type Guard } from '../../database/guard.ts'
-import { failIfKept, failUnless, findKept, forget, kept, keptFirst } from '../../database/instance.ts'
+import { failIfKept, findKept, forget, keptFirst } from '../../database/instance.ts'
 import { ConstraintViolation, type Meta } from '../../database/store.ts'
 import { anyUserExists } from '../../features/people/users/users.ts'
 import { OperatorError } from '../../rules/operator-error.ts'
@@ -25,23 +23,14 @@ export async function beginImport(meta: Meta, header: Beginning): Promise<void> 
 
 type Beginning = Pick<Header, 'id' | 'password_iterations'>
 
-/**
- * One batch, so that stores keep both the import and its cost of passwords, or neither. Its first statement locks the
- * row with the cost.
- */
+/** One decision, so that stores keep both the import and its cost of passwords, or neither. */
 async function keepBeginning(meta: Meta, header: Beginning): Promise<string | undefined> {
-  const name = 'password_iterations'
   const cost = String(header.password_iterations)
-  const underWay = keptFirst(meta, IMPORT_UNDER_WAY, header.id)
-  const guard: Guard = {
-    lock: keptFirst(meta, name, cost),
-    statement: failUnless(meta, sql`exists ${kept(meta, name).where('value', '=', cost)}`),
-    table: 'instance',
-    column: 'value',
-    refused: () => new OperatorError('passwords here have another cost; import into stores that were never prepared'),
-  }
-  const rows = await batchBehind(meta, guard, [underWay])
-  return rows.of(underWay)[0]?.value
+  return meta.decide([keptFirst(meta, 'password_iterations', cost)], async (decision, [known]) => {
+    if (known?.value !== cost)
+      throw new OperatorError('passwords here have another cost; import into stores that were never prepared')
+    return (await decision.first(keptFirst(meta, IMPORT_UNDER_WAY, header.id)))?.value
+  })
 }
 
 export function endImport(meta: Meta): Promise<void> {

@@ -14,18 +14,20 @@ import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../../rul
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { followLogoutUri } from '../../delivery/webhooks/logout/statements.ts'
 import { refuseUnreachable } from '../../delivery/webhooks/webhooks.ts'
-import { actorOf, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
+import { decide } from '../../ground/acts/acts.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { keepsSecret } from '../clients/client.ts'
 import { canonical } from '../clients/resources.ts'
 import * as clients from '../clients/statements.ts'
 import { endGrantsOfClient, endGrantsOfService } from '../grants/statements.ts'
-import { scopesChanged } from '../product-scopes/product-scopes.ts'
+import { SCOPES_CHANGED } from '../product-scopes/product-scopes.ts'
 import { listRefusals } from '../refusals/refusals.ts'
 import { deleteRefusalsOf } from '../refusals/statements.ts'
 import type { Application, ApplicationChanges, ListApplications, NewApplication, RotateSecret } from './input.ts'
 import { RESOURCE_TAKEN, refuseInvalid } from './rules.ts'
 
+/** All their names are read to compare them with a new one. */
+const MOST_APPLICATIONS = 500
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
 
 export async function createApplication(call: ProtectedCall, input: NewApplication) {
@@ -42,20 +44,17 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   const secret = keepsSecret(kind) ? newToken('application') : undefined
   const times = { created_at: now(), updated_at: now() }
   const secret_hash = secret === undefined ? null : tokenHash(secret)
+  const made = { id, kind, secret_hash, origin: 'administrator', ...OF_GUESTS } as const
   await withOwnResource(
-    meta.batch([
-      clients.insertApplication(meta, {
-        ...{ id, kind, secret_hash, origin: 'administrator', ...OF_GUESTS },
-        ...columnsOf(wanted),
-        ...times,
-      }),
-      ...followLogoutUri(meta, id, wanted.backchannel_logout_uri, now()),
-      auditEntry(call.platform, actorOf(call), {
-        action: 'application.create',
-        subject: { type: 'application', id },
-        details: { name, kind, scopes },
-      }),
-    ]),
+    decide(call, [clients.countApplications(meta)], async (act, [counted]) => {
+      if (!counted || counted.applications >= MOST_APPLICATIONS)
+        throw new Refusal('QUOTA_EXCEEDED', `There can be ${MOST_APPLICATIONS} applications. Delete one first.`)
+      act.write(
+        clients.insertApplication(meta, { ...made, ...columnsOf(wanted), ...times }),
+        ...followLogoutUri(meta, id, wanted.backchannel_logout_uri, now()),
+      )
+      act.record('application.create', { subject: { type: 'application', id }, details: { name, kind, scopes } })
+    }),
   )
   return { id, client_id: id, ...(secret !== undefined && { client_secret: secret }) }
 }
@@ -74,22 +73,16 @@ export async function updateApplication(call: ProtectedCall, { id, ...sent }: Ap
   if (changes.name !== undefined) await refuseImitation(call, id, wanted)
   refuseUnreachableAddresses(call, changes)
   const { backchannel_logout_uri: logoutUri } = changes
-  const act: NewEntry = {
-    action: 'application.update',
-    subject: { type: 'application', id },
-    details: { fields: Object.keys(changes) },
-    ...(changes.scopes && { event: scopesChanged }),
-  }
+  const details = { fields: Object.keys(changes) }
+  const event = changes.scopes ? ('settings.saved' as const) : undefined
   const columns = { ...columnsOf(changes), updated_at: now() }
   return withOwnResource(
-    meta.decide([clients.lockedApplication(meta, id)], async (decision, [held]) => {
+    decide(call, [clients.lockedApplication(meta, id)], async (act, [held]) => {
       if (!held) throw unknown()
       changed(call, held, changes)
-      decision.write(
-        clients.updateApplicationRow(meta, id, columns),
-        ...(logoutUri === undefined ? [] : followLogoutUri(meta, id, logoutUri, now())),
-        auditEntry(call.platform, actorOf(call), act),
-      )
+      act.write(clients.updateApplicationRow(meta, id, columns))
+      if (logoutUri !== undefined) act.write(...followLogoutUri(meta, id, logoutUri, now()))
+      act.record('application.update', { subject: { type: 'application', id }, details, event, data: SCOPES_CHANGED })
       return wireApplication({ ...held, ...columns })
     }),
   )
@@ -149,16 +142,13 @@ export async function wouldReachFurther(call: ProtectedCall, { id, ...sent }: Ap
 export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: RotateSecret) {
   const { meta, now } = call.platform
   const secret = newToken('application')
-  const act: NewEntry = { action: 'application.rotate_secret', subject: { type: 'application', id } }
-  await meta.decide([clients.lockedApplication(meta, id)], async (decision, [held]) => {
+  await decide(call, [clients.lockedApplication(meta, id)], async (act, [held]) => {
     if (!held) throw unknown()
     refuseBeyond(call, wireApplication(held).scopes)
     if (!keepsSecret(held.kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
-    decision.write(
-      clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() }),
-      auditEntry(call.platform, actorOf(call), act),
-      ...(keep_tokens ? [] : endGrantsOfService(meta, id, now())),
-    )
+    act.write(clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() }))
+    if (!keep_tokens) act.write(...endGrantsOfService(meta, id, now()))
+    act.record('application.rotate_secret', { subject: { type: 'application', id } })
   })
   return { client_secret: secret }
 }
@@ -171,16 +161,10 @@ export async function listApplicationRefusals(call: ProtectedCall, id: string) {
 /** All access that it was given ends with it. */
 export async function deleteApplication(call: ProtectedCall, id: string): Promise<void> {
   const { meta, now } = call.platform
-  await meta.decide([clients.lockedApplication(meta, id)], async (decision, [held]) => {
+  await decide(call, [clients.lockedApplication(meta, id)], async (act, [held]) => {
     if (!held) throw unknown()
-    const subject = { type: 'application', id } as const
-    const act: NewEntry = { action: 'application.delete', subject, details: { name: held.name } }
-    decision.write(
-      auditEntry(call.platform, actorOf(call), act),
-      clients.deleteApplicationRow(meta, id),
-      deleteRefusalsOf(meta, id),
-      ...endGrantsOfClient(meta, id, now()),
-    )
+    act.write(clients.deleteApplicationRow(meta, id), deleteRefusalsOf(meta, id), ...endGrantsOfClient(meta, id, now()))
+    act.record('application.delete', { subject: { type: 'application', id }, details: { name: held.name } })
   })
 }
 

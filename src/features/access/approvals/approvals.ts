@@ -11,7 +11,6 @@ import { given } from '../../../rules/given.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { routeActionOf, scopeOfRoute } from '../../../rules/scopes.ts'
-import { actorOf, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { findByTokenHash, findCallerById } from '../../people/callers/find-caller.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
@@ -34,11 +33,11 @@ export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantC
   const { platform, caller } = call
   const { meta, now } = platform
   const sent = given(changes)
-  const act: NewEntry = { action: 'grant.update', subject: { type: 'grant', id }, details: sent }
-  const was = await decideSignedIn(call, [heldGrantOf(meta, id, caller.user.id)], async (decision, _, [held]) => {
+  const was = await decideSignedIn(call, [heldGrantOf(meta, id, caller.user.id)], async (act, _, [held]) => {
     if (!held) throw noSuchConnection()
-    if (Object.keys(sent).length > 0)
-      decision.write(updateGrantRow(meta, id, sent), auditEntry(platform, actorOf(call), act))
+    if (Object.keys(sent).length === 0) return held
+    act.write(updateGrantRow(meta, id, sent))
+    act.record('grant.update', { subject: { type: 'grant', id }, details: sent })
     return held
   })
   const grant = { ...was, ...sent }
@@ -79,18 +78,17 @@ export async function decideApproval(
   const { meta, now } = platform
   const state = approve ? 'approved' : 'denied'
   const waiting = store.lockedApproval(meta, id, caller.user.id)
-  const approval = await decideSignedIn(call, [waiting], async (decision, _, [pending]) => {
+  const approval = await decideSignedIn(call, [waiting], async (act, _, [pending]) => {
     const input = pending && openedInput(platform, pending)
     const isOpen = pending?.state === 'pending' && pending.expires_at > now()
     if (!isOpen || (approve && input === undefined))
       throw new Refusal('NOT_FOUND', 'This call has already been decided or has expired.')
     const { path: route, grant_id: grant } = pending
-    const subject = { type: 'grant', id: grant } as const
-    const act: NewEntry = { action: `approval.${state}`, subject, details: { route, grant } }
     const fingerprint = pending.fingerprint ?? fingerprintOf(platform, input ?? '')
     const expires_at = approve ? now() + LIFETIME_MILLISECONDS : pending.expires_at
     const decided = { state, fingerprint, expires_at } as const
-    decision.write(store.decideApproval(meta, id, decided), auditEntry(platform, actorOf(call), act))
+    act.write(store.decideApproval(meta, id, decided))
+    act.record(`approval.${state}`, { subject: { type: 'grant', id: grant }, details: { route, grant } })
     return { ...pending, input: input ?? '' }
   })
   if (!approve) return { status: 'denied' as const }

@@ -8,9 +8,10 @@ import type { Platform } from '../../../platform/platform.ts'
 import { actorIdOf, type GrantCredential } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { decide } from '../../ground/acts/acts.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
-import { notificationTo } from '../../operations/notifications/publishing.ts'
+import { notify } from '../../operations/notifications/publishing.ts'
 import { lockUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
 import { namesOfApplications } from '../clients/statements.ts'
@@ -77,26 +78,28 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Gua
   const row = waitingRow(call, credential, route, raw)
   const { brand } = await currentSettings(platform, caller.settingsRevision)
   const words = WORDS[brand.languages[0] ?? 'en']
-  const told = notificationTo(platform, userId, {
+  const told = {
     id: row.id,
     type: 'approval',
     title: words.title(await askerNamed(platform, credential, words)),
     content: words.content(route.path),
     link: `${platform.config.baseUrl}/settings/access`,
-  })
-  return meta.decide(
+  }
+  return decide(
+    call,
     [
       lockUser(meta, userId),
       row.key === null ? undefined : store.approvalByKey(meta, credential.id, row.key),
       store.countPending(meta, userId, credential.id, now()),
     ],
-    async (decision, [user], [known], [pending = { of_user: 0, of_grant: 0 }]) => {
+    async (act, [user], [known], [pending = { of_user: 0, of_grant: 0 }]) => {
       if (!user) throw new Refusal('UNAUTHORIZED', 'Sign in first.')
       if (known) return sameCall(platform, known, row)
       if (pending.of_grant >= MOST_PENDING_OF_GRANT)
         throw tooMany('Too many calls of this connection are waiting for approval.')
       if (pending.of_user >= MOST_PENDING) throw tooMany('Too many calls wait for approval.')
-      decision.write(store.insertApproval(meta, row), ...told)
+      act.write(store.insertApproval(meta, row))
+      notify(act, platform, userId, told)
       return row
     },
   )

@@ -146,6 +146,14 @@ export function deleteApplicationsWithout(meta: Meta, ids: readonly string[], us
 
 type GuestOrigin = Exclude<ApplicationTable['origin'], 'administrator'>
 
+/** For a decision that adds one. Locks nothing: of several at once, some can come on top. */
+export function countApplications(meta: Meta) {
+  return meta
+    .selectFrom('application')
+    .select((eb) => eb.fn.countAll<number>().as('applications'))
+    .where('origin', '=', 'administrator')
+}
+
 export function insertApplication(meta: Meta, row: ApplicationTable) {
   return meta.insertInto('application').values(row)
 }

@@ -7,7 +7,7 @@ import { nameOf } from '../../../rules/names.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { type GrantedScope, IDENTITY_SCOPES, isIdentityScope, isProductScope, SCOPES } from '../../../rules/scopes.ts'
-import { actorOf, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
+import { decide } from '../../ground/acts/acts.ts'
 import * as store from './store.ts'
 
 /** All are read to check one token. */
@@ -44,39 +44,31 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
   const fault = caller.credential.kind === 'grant' ? faultOfWords(description) : undefined
   if (fault !== undefined) throw invalidInput('description', fault)
   const read = [store.lockScopes(meta), store.countScopes(meta), store.heldScope(meta, scope)] as const
-  await meta.decide(read, async (decision, _, [counted], [held]) => {
+  await decide(call, read, async (act, _, [counted], [held]) => {
     if (!held && (!counted || counted.scopes >= MOST_SCOPES))
       throw new Refusal('QUOTA_EXCEEDED', `There can be ${MOST_SCOPES} product scopes. Delete one first.`)
-    if (!(await decision.first(store.declareScope(meta, scope, description, now())))) {
+    if (!(await act.first(store.declareScope(meta, scope, description, now())))) {
       requireFresh(call)
-      decision.write(store.describeScope(meta, scope, description))
+      act.write(store.describeScope(meta, scope, description))
     }
-    decision.write(
-      auditEntry(platform, actorOf(call), {
-        action: 'product_scope.declare',
-        subject: { type: 'product_scope', id: scope },
-        details: { description },
-      }),
-    )
+    act.record('product_scope.declare', { subject: { type: 'product_scope', id: scope }, details: { description } })
   })
   return { scope, description }
 }
 
 /**
- * The event of a change that can take scopes from any token: verifiers that remember tokens ask again. The part is
- * not one of the settings, but is saved like one.
+ * What the event `settings.saved` says of a change that can take scopes from any token: verifiers that remember tokens
+ * ask again. The part is not one of the settings, but is saved like one.
  */
-export const scopesChanged = { type: 'settings.saved', user_id: null, data: { part: 'scopes' } } as const
+export const SCOPES_CHANGED = { part: 'scopes' } as const
 
 /** It can no longer be requested, and is no longer confirmed to products. */
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
-  const { platform } = call
-  const { meta } = platform
-  const subject = { type: 'product_scope', id: scope } as const
-  const act: NewEntry = { action: 'product_scope.delete', subject, event: scopesChanged }
-  await meta.decide([store.heldScope(meta, scope)], async (decision, [declared]) => {
+  const { meta } = call.platform
+  await decide(call, [store.heldScope(meta, scope)], async (act, [declared]) => {
     if (!declared) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
-    decision.write(auditEntry(platform, actorOf(call), act), store.deleteScope(meta, scope))
+    act.write(store.deleteScope(meta, scope))
+    act.record('product_scope.delete', { subject: { type: 'product_scope', id: scope }, data: SCOPES_CHANGED })
   })
 }
 

@@ -3,7 +3,6 @@ import { Done } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
 import { OneById } from '../../../rules/ids.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
 import { listDeliveries, redeliver, testWebhook } from './deliveries/deliveries.ts'
 import { CreateWebhook, Delivery, ListDeliveries, Redeliver, SecretShown, UpdateWebhook, Webhook } from './input.ts'
 import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from './webhooks.ts'
@@ -16,7 +15,7 @@ export const webhookRoutes = [
     scope: 'admin:events:write',
     input: CreateWebhook,
     output: SecretShown,
-    handle: (call, input) => createWebhook(call.platform, actorOf(call), input),
+    handle: (call, input) => createWebhook(call, input),
   }),
   protectedRoute({
     method: 'POST',
@@ -25,7 +24,7 @@ export const webhookRoutes = [
     scope: 'admin:events:write',
     input: UpdateWebhook,
     output: Webhook,
-    handle: (call, input) => updateWebhook(call.platform, actorOf(call), input),
+    handle: (call, input) => updateWebhook(call, input),
   }),
   protectedRoute({
     method: 'POST',
@@ -34,7 +33,7 @@ export const webhookRoutes = [
     scope: 'admin:events:write',
     input: OneById,
     output: Done,
-    handle: (call, { id }) => deleteWebhook(call.platform, actorOf(call), id),
+    handle: (call, { id }) => deleteWebhook(call, id),
   }),
   protectedRoute({
     method: 'POST',
@@ -52,7 +51,7 @@ export const webhookRoutes = [
     scope: 'admin:events:write',
     input: OneById,
     output: SecretShown,
-    handle: (call, { id }) => rotateWebhookSecret(call.platform, actorOf(call), id),
+    handle: (call, { id }) => rotateWebhookSecret(call, id),
   }),
   protectedRoute({
     method: 'POST',
@@ -62,7 +61,7 @@ export const webhookRoutes = [
     limit: 'test-deliveries',
     input: OneById,
     output: Delivery,
-    handle: (call, { id }) => testWebhook(call.platform, actorOf(call), id),
+    handle: (call, { id }) => testWebhook(call, id),
   }),
   protectedRoute({
     method: 'POST',
@@ -80,6 +79,6 @@ export const webhookRoutes = [
     scope: 'admin:events:write',
     input: Redeliver,
     output: z.object({ count: z.int() }),
-    handle: async (call, input) => ({ count: await redeliver(call.platform, actorOf(call), input) }),
+    handle: async (call, input) => ({ count: await redeliver(call, input) }),
   }),
 ] as const

@@ -6,7 +6,7 @@ import { canOpen } from '../../../platform/secrets/secret-box.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
-import { type Actor, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
+import { type Doer, decide } from '../../ground/acts/acts.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'
 import { newSecret } from './sending/signing.ts'
@@ -17,13 +17,13 @@ const MOST_WEBHOOKS = 100
 const SEALED_FOR = 'webhook'
 
 /** The secret is shown here and never again. */
-export async function createWebhook(platform: Platform, actor: Actor, input: CreateWebhook) {
+export async function createWebhook(doer: Doer, input: CreateWebhook) {
+  const { platform } = doer
   const { meta, secretBox, now } = platform
   refuseUnreachable(platform, input.url)
   const id = newId()
   const secret = newSecret()
   const details = { ...input, url: maskedUrl(input.url) }
-  const entry: NewEntry = { action: 'webhook.create', subject: { type: 'webhook', id }, details }
   const row = {
     id,
     application_id: null,
@@ -42,21 +42,22 @@ export async function createWebhook(platform: Platform, actor: Actor, input: Cre
     claimed_until: 0,
   } as const
   const read = [store.lockWebhooks(meta), store.countWebhooks(meta)] as const
-  await meta.decide(read, async (decision, _, [counted]) => {
+  await decide(doer, read, async (act, _, [counted]) => {
     if (!counted || counted.webhooks >= MOST_WEBHOOKS)
       throw new Refusal('INVALID_REQUEST', `There can be at most ${MOST_WEBHOOKS} webhooks.`)
-    decision.write(store.insertWebhook(meta, row), auditEntry(platform, actor, entry))
+    act.write(store.insertWebhook(meta, row))
+    act.record('webhook.create', { subject: { type: 'webhook', id }, details })
   })
   return { id, secret }
 }
 
 /** A webhook that is enabled again continues where it stopped. */
-export async function updateWebhook(platform: Platform, actor: Actor, { id, ...changes }: UpdateWebhook) {
+export async function updateWebhook(doer: Doer, { id, ...changes }: UpdateWebhook) {
+  const { platform } = doer
   const { meta, now } = platform
   const { url, types, enabled } = changes
   if (url !== undefined) refuseUnreachable(platform, url)
   const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
-  const act: NewEntry = { action: 'webhook.update', subject: { type: 'webhook', id }, details }
   const on = enabled === true && { failing_since: null, switched_off_at: null }
   const columns = {
     ...(url !== undefined && { url }),
@@ -65,22 +66,22 @@ export async function updateWebhook(platform: Platform, actor: Actor, { id, ...c
     ...on,
     updated_at: now(),
   }
-  const updated = await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
+  const updated = await decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
     if (held?.application_id !== null) return refuseUnknown()
-    decision.write(store.updateWebhookRow(meta, id, columns), auditEntry(platform, actor, act))
+    act.write(store.updateWebhookRow(meta, id, columns))
+    act.record('webhook.update', { subject: { type: 'webhook', id }, details })
     return { ...held, ...columns }
   })
   platform.background.wake(WEBHOOKS_JOB)
   return wireWebhook(updated, now())
 }
 
-export async function deleteWebhook(platform: Platform, actor: Actor, id: string): Promise<void> {
-  const { meta } = platform
-  await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
+export async function deleteWebhook(doer: Doer, id: string): Promise<void> {
+  const { meta } = doer.platform
+  await decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
     if (held?.application_id !== null) return refuseUnknown()
-    const details = { url: maskedUrl(held.url) }
-    const act: NewEntry = { action: 'webhook.delete', subject: { type: 'webhook', id }, details }
-    decision.write(auditEntry(platform, actor, act), store.deleteWebhookRow(meta, id))
+    act.write(store.deleteWebhookRow(meta, id))
+    act.record('webhook.delete', { subject: { type: 'webhook', id }, details: { url: maskedUrl(held.url) } })
   })
 }
 
@@ -93,19 +94,17 @@ export async function listWebhooks({ meta, now }: Platform, page: Page) {
 }
 
 /** The former secret signs beside the new one for a day. */
-export async function rotateWebhookSecret(platform: Platform, actor: Actor, id: string) {
+export async function rotateWebhookSecret(doer: Doer, id: string) {
+  const { platform } = doer
   const { meta, secretBox, now } = platform
   const secret = newSecret()
-  const act: NewEntry = { action: 'webhook.rotate_secret', subject: { type: 'webhook', id } }
   const sealed = secretBox.seal(SEALED_FOR, secret)
   // If two rotations meet, the second keeps the first one's secret as the previous one.
-  await meta.decide([store.heldWebhook(meta, id)], async (decision, [held]) => {
+  await decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
     if (held?.application_id !== null) return refuseUnknown()
     const former = { former_sealed: held.sealed, former_until: now() + DAY_MILLISECONDS }
-    decision.write(
-      store.updateWebhookRow(meta, id, { sealed, ...former, updated_at: now() }),
-      auditEntry(platform, actor, act),
-    )
+    act.write(store.updateWebhookRow(meta, id, { sealed, ...former, updated_at: now() }))
+    act.record('webhook.rotate_secret', { subject: { type: 'webhook', id } })
   })
   platform.background.wake(WEBHOOKS_JOB)
   return { id, secret }

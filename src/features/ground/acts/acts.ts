@@ -2,6 +2,7 @@ import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Decision, Query, Rows } from '../../../database/decision.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { Shard } from '../../../database/store.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import { preferredLanguages } from '../../../http/requests/languages.ts'
 import type { Sender } from '../../../http/sender/sender.ts'
@@ -10,19 +11,26 @@ import { type ActName, type CausesOf, causesOf, type Subject } from '../../../ru
 import type { Caller } from '../../../rules/caller.ts'
 import type { Change } from '../../../rules/changes.ts'
 import { isSynthetic } from '../../../rules/email.ts'
+import type { EventType } from '../../../rules/event-types.ts'
 import type { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { lockedUser } from '../../people/users/statements.ts'
 import { unknownUser } from '../../people/users/users.ts'
+import { insertIntoOutbox, outboxRow } from '../events/outbox-statements.ts'
 import { insertEvent, type NewRow, NOT_AUDITED } from '../events/statements.ts'
 import { letter, type Notice } from '../letters/letters.ts'
 
 /** The actor and the way they act. Without a sender it is the operator on the host, or the service by itself. */
-export interface Doer {
+export interface Doer extends Recorder {
   readonly platform: Platform
-  readonly sender?: Sender
   readonly exchange?: Exchange
-  readonly caller?: Caller
+}
+
+/** Who acts, as the audit entry shows it. */
+export interface Recorder {
+  readonly platform: Pick<Platform, 'now'>
+  readonly sender?: Sender
+  readonly caller?: { readonly user: Pick<Caller['user'], 'id'> }
 }
 
 interface About {
@@ -46,12 +54,26 @@ interface Owner {
   readonly email: string
 }
 
-type AboutOf<Name extends ActName> = About &
-  (CausesOf<Name> extends { readonly letter: Change }
+type AboutOf<Name extends ActName> = About & LetterOf<Name> & EventOf<Name>
+
+type LetterOf<Name extends ActName> =
+  CausesOf<Name> extends { readonly letter: Change }
     ? { readonly user: Owner }
     : CausesOf<Name> extends { readonly letters: readonly (infer Letter extends Change)[] }
       ? { readonly user: Owner; readonly letter: Letter | undefined }
-      : { readonly user?: Pick<Owner, 'id'> })
+      : { readonly user?: Pick<Owner, 'id'> | undefined }
+
+type EventOf<Name extends ActName> =
+  CausesOf<Name> extends { readonly events: readonly (infer Event extends EventType)[] }
+    ? { readonly event: Event | undefined }
+    : unknown
+
+/** The acts that write no letter. */
+export type SilentAct = {
+  [Name in ActName]: CausesOf<Name> extends { readonly letter: Change } | { readonly letters: readonly Change[] }
+    ? never
+    : Name
+}[ActName]
 
 /** Returned by a decision that refuses, and keeps what it has written. */
 export class Refused {
@@ -63,13 +85,13 @@ export class Refused {
 }
 
 /** A decision together with its effects. */
-export class Act {
+export class Act<Recorded extends ActName = ActName> {
   readonly #decision: Decision
-  readonly #doer: Doer
+  readonly #caused: (name: Recorded, about: AnyAbout) => readonly Compilable<unknown>[]
 
-  constructor(decision: Decision, doer: Doer) {
+  constructor(decision: Decision, caused: (name: Recorded, about: AnyAbout) => readonly Compilable<unknown>[]) {
     this.#decision = decision
-    this.#doer = doer
+    this.#caused = caused
   }
 
   /** Sent together, one after the other; after the writes before them. */
@@ -87,10 +109,8 @@ export class Act {
   }
 
   /** The audit entry, the event and the letter that the catalogue has for this act. */
-  record<Name extends ActName>(name: Name, about: AboutOf<Name>): void {
-    const { meta } = this.#doer.platform
-    if (hasRow(name)) this.write(insertEvent(meta, rowOf(this.#doer, name, about)))
-    this.write(...lettersOf(this.#doer, name, about))
+  record<Name extends Recorded>(name: Name, about: AboutOf<Name>): void {
+    this.write(...this.#caused(name, about))
   }
 
   /** Commits what is written so far, then throws the refusal. */
@@ -108,7 +128,12 @@ export async function decide<const Queries extends readonly Query[], T>(
   first: Queries,
   work: (act: Act, ...rows: Rows<Queries>) => Promise<T | Refused>,
 ): Promise<T> {
-  const outcome = await doer.platform.meta.decide(first, (decision, ...rows) => work(new Act(decision, doer), ...rows))
+  const { meta } = doer.platform
+  const caused = (name: ActName, about: AnyAbout) => [
+    ...rowsOf(doer, name, about).map((row) => insertEvent(meta, row)),
+    ...lettersOf(doer, name, about),
+  ]
+  const outcome = await meta.decide(first, (decision, ...rows) => work(new Act(decision, caused), ...rows))
   if (outcome instanceof Refused) throw outcome.refusal
   return outcome
 }
@@ -126,21 +151,46 @@ export function decideAboutUser<const Queries extends readonly Query[], T>(
   })
 }
 
+export type ShardAct = Act<SilentAct>
+
+/** The same in a shard, whose outbox keeps the rows until the relay copies them. */
+export function decideInShard<const Queries extends readonly Query[], T>(
+  recorder: Recorder,
+  shard: Shard,
+  first: Queries,
+  work: (act: ShardAct, ...rows: Rows<Queries>) => Promise<T>,
+): Promise<T> {
+  const caused = (name: SilentAct, about: AnyAbout) =>
+    rowsOf(recorder, name, about).map((row) => insertIntoOutbox(shard, outboxRow(row)))
+  return shard.decide(first, (decision, ...rows) => work(new Act(decision, caused), ...rows))
+}
+
+/** Records an act whose changes, if any, need not be in one commit with the record. */
+export async function recordAct<Name extends SilentAct>(
+  recorder: Recorder & { readonly platform: Pick<Platform, 'meta' | 'now'> },
+  name: Name,
+  about: AboutOf<Name>,
+): Promise<void> {
+  const { meta } = recorder.platform
+  await meta.batch([insertEvent(meta, rowOf(recorder, name, about))])
+}
+
 /** Everything an act may say; `AboutOf` says which parts an act must say. */
 type AnyAbout = About & {
-  readonly user?: Pick<Owner, 'id'> & Partial<Owner>
+  readonly user?: (Pick<Owner, 'id'> & Partial<Owner>) | undefined
   readonly letter?: Change | undefined
+  readonly event?: EventType | undefined
 }
 
-function hasRow(name: ActName): boolean {
-  const { words, event } = causesOf(name)
-  return words !== undefined || event !== undefined
+function rowsOf(recorder: Recorder, name: ActName, about: AnyAbout): readonly NewRow[] {
+  const { words, event = about.event } = causesOf(name)
+  return words === undefined && event === undefined ? [] : [rowOf(recorder, name, about)]
 }
 
-/** The audit entry and the event are one row; a shard keeps it in its outbox, from which the relay copies it. */
-function rowOf({ platform, sender, caller }: Doer, name: ActName, about: AnyAbout): NewRow {
+/** The audit entry and the event are one row. An act that stays one batch takes it from here. */
+export function rowOf({ platform, sender, caller }: Recorder, name: ActName, about: AnyAbout): NewRow {
   const { by = caller?.user, user, subject, details = {}, data = details, id = newId() } = about
-  const { words, event } = causesOf(name)
+  const { words, event = about.event } = causesOf(name)
   const entry = {
     action: name,
     actor_id: by?.id ?? null,

@@ -83,7 +83,7 @@ export function refusedHash(signer: Platform['signer'], email: string): string {
 }
 
 export async function recordAudit(platform: Recorder, actor: Actor, act: NewEntry): Promise<void> {
-  await auditEntry(platform, actor, act).execute()
+  await platform.meta.batch([auditEntry(platform, actor, act)])
 }
 
 /** Acts that products receive under another name, with the same details. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
 import type { EventOutboxTable } from '../../../database/schema/events.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import { type NewRow, NOT_AUDITED } from './statements.ts'
@@ -13,7 +14,8 @@ export function rowOfOutbox({ id, created_at, row }: EventOutboxTable): NewRow {
   return { ...NOT_AUDITED, type: null, user_id: null, data: null, id, created_at, ...JSON.parse(row) }
 }
 
-/** Goes into the batch of a write in a shard; the relay copies it to the global store. */
-export function insertIntoOutbox(db: Kysely<ShardTables>, row: EventOutboxTable) {
-  return db.insertInto('event_outbox').values(row)
-}
+/** Goes with the write in a shard; the relay copies it to the global store. */
+export const insertIntoOutbox = prepared(
+  { id: '', created_at: 0, row: '' },
+  (db: Kysely<ShardTables>, row: EventOutboxTable) => db.insertInto('event_outbox').values(row),
+)

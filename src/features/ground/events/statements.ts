@@ -40,9 +40,9 @@ export function userEventRow(event: NewEvent & { readonly user_id: string }, now
   return { ...eventRow(event, now), subject_type: 'user', subject_id: event.user_id }
 }
 
-export function insertEvent(db: Kysely<MetaTables>, row: NewRow) {
-  return db.insertInto('event').values(row)
-}
+const NEW_ROW: NewRow = { ...NOT_AUDITED, id: '', created_at: 0, type: null, user_id: null, data: null }
+
+export const insertEvent = prepared(NEW_ROW, (db: Kysely<MetaTables>, row) => db.insertInto('event').values(row))
 
 /** One of many changes made by one statement. */
 interface Fact {

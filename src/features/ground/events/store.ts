@@ -1,11 +1,10 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { Guard } from '../../../database/guard.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { EventOutboxTable, EventTable } from '../../../database/schema/events.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { changeRows } from '../../../database/sql/by-row.ts'
 import { jsonRows } from '../../../database/sql/json-rows.ts'
-import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 import { NOT_AUDITED } from './statements.ts'
 
@@ -71,20 +70,25 @@ export async function clearOutbox(shard: Shard, ids: readonly string[]): Promise
     .execute()
 }
 
-/** If another process has advanced the order since it was read, the column becomes null and the batch fails. */
-export function moveOrder(meta: Meta, from: number, to: number, refused: Guard['refused']): Guard {
-  const statement = meta
-    .updateTable('event_order')
-    .set({ last: sql<number>`case when last = ${from} then cast(${to} as bigint) end` })
-  return { statement, table: 'event_order', column: 'last', refused }
+/** Locks the order, so that one process at a time places events. */
+export function lockedOrder(meta: Meta) {
+  return ordersEnd(meta, {})
 }
+
+const ordersEnd = prepared({}, (db: Kysely<MetaTables>) =>
+  db.selectFrom('event_order').select('last').$call(lockRows(db)),
+)
+
+export const moveOrder = prepared({ to: 0 }, (db: Kysely<MetaTables>, { to }) =>
+  db.updateTable('event_order').set({ last: to }),
+)
 
 export interface Placed {
   readonly id: string
   readonly position: number
 }
 
-/** Runs behind `moveOrder`, which refuses if another relay has placed anything since the rows were read. */
+/** Runs after `lockedOrder`: no other relay has placed anything since the rows were read. */
 export function place(meta: Meta, placed: readonly Placed[]) {
   return changeRows(meta, placed, {
     all: (rows) => placeAll(meta, rows),
@@ -121,7 +125,7 @@ const COLUMNS = {
 } as const
 
 /**
- * Rows from a shard, with their place; inserting them again changes nothing. The id is unique; besides, `moveOrder` locks the
+ * Rows from a shard, with their place; inserting them again changes nothing. The id is unique; besides, `lockedOrder` locks the
  * order, so only one process at a time copies rows. An embedded store takes bound rows in half the time.
  */
 export function insertPlaced(meta: Meta, rows: readonly EventTable[]) {

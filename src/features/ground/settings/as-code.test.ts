@@ -9,7 +9,6 @@ import { it } from '../../../../test/service/it.ts'
 import { temporaryFolder } from '../../../../test/service/temporary-folder.ts'
 import { applySettings, parseSettingsFile, planSettings, SettingsFile, settingsAsFile } from './as-code.ts'
 
-const HOST = { id: null, address: null }
 const parse = (file: object) => parseSettingsFile(JSON.stringify(file))
 
 describe('settings as a file', () => {
@@ -45,7 +44,7 @@ describe('settings as a file', () => {
     })
 
     const first = await planSettings(platform, file, { A_SECRET: 'hunter2' })
-    await applySettings(platform, HOST, file, { A_SECRET: 'hunter2' })
+    await applySettings({ platform }, file, { A_SECRET: 'hunter2' })
     const again = await planSettings(platform, file, { A_SECRET: 'hunter2' })
     const rotated = await planSettings(platform, file, { A_SECRET: 'hunter3' })
 
@@ -69,7 +68,7 @@ describe('settings as a file', () => {
       credits: { signup_reward_enabled: false },
     })
 
-    await applySettings(platform, HOST, file, {})
+    await applySettings({ platform }, file, {})
 
     const after = await platform.meta.selectFrom('settings').select('revision').executeTakeFirstOrThrow()
     assert.equal(after.revision, before.revision + 1)

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { OperatorError } from '../../../rules/operator-error.ts'
 import { unstorableIn } from '../../../rules/unstorable.ts'
-import type { Actor } from '../audit/audit.ts'
+import type { Doer } from '../acts/acts.ts'
 import { Logo } from './brand/logo.ts'
 import { readSettings } from './current-settings.ts'
 import { type Flat, flat } from './documents.ts'
@@ -78,16 +78,16 @@ const TURNS = 20
 
 /** One save of all parts that change. */
 export async function applySettings(
-  platform: Platform,
-  actor: Actor,
+  doer: Doer,
   file: SettingsFile,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Difference[]> {
+  const { platform } = doer
   for (let turn = 1; turn <= TURNS; turn++) {
     const loaded = await readSettings(platform.meta)
     const { differences, changes } = await planned(platform, loaded, file, environment)
     if (changes.length === 0) return []
-    if (await saveParts(platform, actor, loaded, changes)) return differences
+    if (await saveParts(doer, loaded, changes)) return differences
   }
   throw new StoreUnavailable(platform.meta.name)
 }

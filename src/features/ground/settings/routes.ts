@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { Nothing } from '../../../http/requests/body.ts'
 import { type ProtectedCall, type ProtectedRoute, protectedRoute } from '../../../http/route.ts'
-import { actorOf } from '../audit/audit.ts'
 import { brandRoutes } from './brand/routes.ts'
 import { currentSettings } from './current-settings.ts'
 import { shownPart } from './documents.ts'
@@ -48,7 +47,7 @@ function partRoutes<
       handle: async (call: ProtectedCall, sent: z.output<Update>) =>
         shownPart(
           call.platform,
-          await saveSettings(call.platform, actorOf(call), part, { ...sent }, call.caller.settingsRevision),
+          await saveSettings(call, part, { ...sent }, call.caller.settingsRevision),
           part,
         ),
     }),

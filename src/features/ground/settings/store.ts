@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { v4 as newId } from 'uuid'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
-import { type Documents, type Part, parts, type Settings } from './model.ts'
-import { columnsOf, REVISION } from './statements.ts'
+import { type Documents, type Part, parts } from './model.ts'
+import { columnsOf, currentRevision, REVISION } from './statements.ts'
 
 export async function revision(meta: Meta): Promise<string> {
   const row = await meta.primary.selectFrom('settings').select(REVISION.as('revision')).executeTakeFirstOrThrow()
@@ -13,21 +14,19 @@ export function record(meta: Meta) {
   return meta.primary.selectFrom('settings').selectAll().select(REVISION.as('revision')).executeTakeFirstOrThrow()
 }
 
-/** If the record has changed since it was loaded, the revision becomes null, which the column refuses. */
-export function update(
-  meta: Meta,
-  loaded: Settings,
-  changes: Parameters<typeof columnsOf<number>>[0],
-  history: string,
-  now: number,
-) {
-  return meta.updateTable('settings').set({
-    revision: sql<number>`case when ${REVISION} = ${loaded.revision} then revision + 1 end`,
+/** For the decision that saves: one that acts by the settings waits, and so does the next save. */
+export function lockedRevision(meta: Meta) {
+  return currentRevision(meta).$call(lockRows(meta))
+}
+
+export function update(meta: Meta, changes: Parameters<typeof columnsOf<number>>[0], history: string, now: number) {
+  return meta.updateTable('settings').set((eb) => ({
+    revision: eb('revision', '+', 1),
     token: newId(),
     ...columnsOf(changes),
     history,
     updated_at: now,
-  })
+  }))
 }
 
 /** Replaces every part, with versions that nobody has loaded. */

@@ -2,7 +2,7 @@ import type { SigningAlgorithm } from '../../../database/schema/products/signing
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
-import { auditEntry, HOST } from '../audit/audit.ts'
+import { recordAct } from '../acts/acts.ts'
 import { ensureKeys, makeKey, publishedMilliseconds, replaceKeysNow, SIGNING_ALGORITHMS } from './keys.ts'
 import * as store from './store.ts'
 
@@ -51,6 +51,6 @@ export async function rotateSigningKeys(platform: Platform, from: 'in a day' | '
     const signsFrom = newest ? now() + PUBLISHED_BEFORE_MILLISECONDS : now()
     await makeKey(platform, algorithm, (newest?.generation ?? 0) + 1, signsFrom)
   }
-  const action = from === 'now' ? 'signing_keys.withdraw' : 'signing_keys.rotate'
-  await meta.batch([auditEntry(platform, HOST, { action, details: { from: 'host' } })])
+  const act = from === 'now' ? 'signing_keys.withdraw' : 'signing_keys.rotate'
+  await recordAct({ platform }, act, { details: { from: 'host' } })
 }

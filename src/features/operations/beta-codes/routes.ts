@@ -1,6 +1,5 @@
 import { Done } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
 import { bindBetaCode, generateBetaCodes, listBetaCodes } from './beta-codes.ts'
 import { BetaCodes, BetaCodesMade, BindBetaCode, GenerateBetaCodes, ListBetaCodes } from './input.ts'
 
@@ -14,7 +13,7 @@ export const betaCodeRoutes = [
     input: BindBetaCode,
     output: Done,
     idempotency: 'by key',
-    handle: ({ platform, caller, keyed }, { beta_code }) => bindBetaCode(platform, caller.user.id, beta_code, keyed),
+    handle: (call, { beta_code }) => bindBetaCode(call, beta_code, call.keyed),
   }),
   protectedRoute({
     method: 'POST',
@@ -25,7 +24,7 @@ export const betaCodeRoutes = [
     output: BetaCodesMade,
     idempotency: 'by key',
     handle: async (call, { count }) => ({
-      codes: await generateBetaCodes(call.platform, actorOf(call), count, call.keyed),
+      codes: await generateBetaCodes(call, count, call.keyed),
     }),
   }),
   protectedRoute({

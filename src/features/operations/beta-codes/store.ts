@@ -3,7 +3,6 @@ import { contains } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Page, type Slice } from '../../../rules/paging.ts'
-import { eventRow, insertEvent } from '../../ground/events/statements.ts'
 import { emailOf } from '../../people/users/statements.ts'
 import type { ListBetaCodes } from './input.ts'
 
@@ -18,11 +17,7 @@ export function insertFree(meta: Meta, codes: readonly string[], now: number) {
 }
 
 export function bind(meta: Meta, code: string, userId: string, now: number) {
-  const event = { type: 'beta_code.bound', user_id: userId, data: {} } as const
-  return [
-    meta.updateTable('beta_codes').set({ used_by: userId, used_at: now }).where('code', '=', code),
-    insertEvent(meta, eventRow(event, now, `beta_code_bound_${userId}`)),
-  ] as const
+  return meta.updateTable('beta_codes').set({ used_by: userId, used_at: now }).where('code', '=', code)
 }
 
 /** Locked for a decision. */

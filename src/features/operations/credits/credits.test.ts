@@ -48,9 +48,9 @@ describe('credits', () => {
   })
 
   it('entries page newest first, with the same total on each page', async ({ service, ann, ben, shard }) => {
-    await grantCredits(shard, ben.id, 4, { type: 'gift', id: 'of ben' }, service.clock.now())
+    await grantCredits(service.platform, shard, ben.id, 4, { type: 'gift', id: 'of ben' })
     for (const i of [1, 2, 3])
-      await grantCredits(shard, ann.id, i, { type: 'gift', id: `g${i}` }, service.clock.now() + i)
+      await grantCredits({ now: () => service.clock.now() + i }, shard, ann.id, i, { type: 'gift', id: `g${i}` })
 
     const second = await ann.post('/api/list_credit_entries', { page: 2, page_size: 2 })
     const past = await ann.post('/api/list_credit_entries', { page: 5 })
@@ -74,7 +74,7 @@ describe('credits', () => {
         round++
         await Promise.all(
           grants.map(({ owner, amount, type, id }) =>
-            grantCredits(shard, owner, amount, { type, id: `${round}-${id}` }, service.clock.now()),
+            grantCredits(service.platform, shard, owner, amount, { type, id: `${round}-${id}` }),
           ),
         )
 

@@ -1,16 +1,14 @@
 import { v7 as newId } from 'uuid'
 import type { Shard } from '../../../database/store.ts'
+import type { ProtectedCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
-import { type Actor, auditRow } from '../../ground/audit/audit.ts'
-import { insertIntoOutbox, outboxRow } from '../../ground/events/outbox-statements.ts'
-import { eventRow } from '../../ground/events/statements.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { unknownUser } from '../../people/users/users.ts'
 import { readAs, readOf } from '../../tenancy/shards/reading.ts'
-import { writeAs } from '../../tenancy/shards/residents.ts'
+import { decideAs } from '../../tenancy/shards/residents.ts'
 import { findShardOf, getShard } from '../../tenancy/shards/shards.ts'
 import { signupRewardOf } from '../../tenancy/shards/statements.ts'
 import type { GiveCredits, ListUserCredits } from './input.ts'
@@ -25,8 +23,8 @@ export function signupRewardIn({ credits }: Settings): number {
 /** Creates the balance with the signup reward, once per user however often it is called. */
 export async function openCredits(platform: Platform, reward: number, userId: string, shardId: string): Promise<void> {
   const shard = getShard(platform, shardId)
-  if (reward > 0) await grantCredits(shard, userId, reward, { type: 'signup', id: userId }, platform.now())
-  else await writeAs(shard, userId, [store.insertBalance(shard, userId)])
+  if (reward > 0) return grantCredits(platform, shard, userId, reward, { type: 'signup', id: userId })
+  await decideAs({ platform }, shard, userId, [], async (act) => act.write(store.insertBalance(shard, userId)))
 }
 
 interface CreditSource {
@@ -34,18 +32,20 @@ interface CreditSource {
   readonly id: string
 }
 
-/** Each source counts once: the second entry is refused with all of its batch. */
+/** Each source counts once: the second entry is refused with all of its decision. */
 export async function grantCredits(
+  platform: Pick<Platform, 'now'>,
   shard: Shard,
   userId: string,
   amount: number,
   source: CreditSource,
-  now: number,
 ): Promise<void> {
-  const entry = entryOf(userId, amount, source, now)
-  const granted = eventRow(grantedEvent(entry), now)
+  const entry = entryOf(userId, amount, source, platform.now())
   try {
-    await writeAs(shard, userId, [...store.addEntry(shard, entry), insertIntoOutbox(shard, outboxRow(granted))])
+    await decideAs({ platform }, shard, userId, [], async (act) => {
+      act.write(...store.addEntry(shard, entry))
+      act.record('credit.granted', granted(entry))
+    })
   } catch (error) {
     if (!store.hasCounted(error)) throw error
   }
@@ -57,8 +57,9 @@ function entryOf(user_id: string, amount: number, { type, id }: CreditSource, cr
   return { id: newId(), user_id, amount, source_type: type, source_id: id, created_at }
 }
 
-function grantedEvent({ user_id, created_at: _, ...data }: NewEntry) {
-  return { type: 'credit.granted', user_id, data } as const
+/** What the event says of it. */
+function granted({ user_id: id, created_at: _, ...data }: NewEntry) {
+  return { user: { id }, data }
 }
 
 /**
@@ -66,30 +67,25 @@ function grantedEvent({ user_id, created_at: _, ...data }: NewEntry) {
  * the balance after this gift, whatever was given since.
  */
 export async function giveCredits(
-  platform: Platform,
-  actor: Actor,
+  call: ProtectedCall,
   { id: userId, amount, note }: GiveCredits,
   keyed?: KeyedRequest,
 ): Promise<{ readonly balance: number }> {
+  const { platform } = call
   const now = platform.now()
   const shard = await findShardOf(platform, userId)
   if (!shard) throw unknownUser()
   await getBalance(platform, shard, userId)
   const entry = entryOf(userId, amount, { type: 'administrator', id: newId() }, now)
-  const given = auditRow(platform, actor, {
-    action: 'credit.give',
-    subject: { type: 'user', id: userId },
-    details: { amount, ...(note !== undefined && { note }) },
-    event: grantedEvent(entry),
-  })
-  const entryId = await writeOnce<string>(shard, userId, keyed, now, async (record) => {
-    await writeAs(shard, userId, [
-      ...store.addEntry(shard, entry),
-      insertIntoOutbox(shard, outboxRow(given)),
-      ...record(entry.id),
-    ])
-    return entry.id
-  })
+  const subject = { type: 'user', id: userId } as const
+  const details = { amount, ...(note !== undefined && { note }) }
+  const entryId = await writeOnce<string>(shard, userId, keyed, now, (record) =>
+    decideAs(call, shard, userId, [], async (act) => {
+      act.write(...store.addEntry(shard, entry), ...record(entry.id))
+      act.record('credit.give', { ...granted(entry), subject, details })
+      return entry.id
+    }),
+  )
   const found = await readOf(platform, userId, (at) => [store.balanceAfter(at, entryId)])
   const made = found?.rows[0][0]
   if (!made) throw unknownUser()

@@ -1,7 +1,6 @@
 import { Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
 import { Page } from '../../../rules/paging.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
 import { getBalance, giveCredits, listCreditEntries, listCreditsOf } from './credits.ts'
 import { CreditEntries, CreditSummary, GiveCredits, ListUserCredits } from './input.ts'
 
@@ -43,6 +42,6 @@ export const creditRoutes = [
     input: GiveCredits,
     output: CreditSummary,
     idempotency: 'by key',
-    handle: (call, input) => giveCredits(call.platform, actorOf(call), input, call.keyed),
+    handle: (call, input) => giveCredits(call, input, call.keyed),
   }),
 ] as const

@@ -10,7 +10,7 @@ export function insertBalance(shard: Shard, userId: string) {
     .onConflict((conflict) => conflict.column('user_id').doNothing())
 }
 
-/** `writeAs` has locked the user's row in `residents`, so no other write changes the balance in between. */
+/** `decideAs` has locked the user's row in `residents`, so no other write changes the balance in between. */
 export function addEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_after'>) {
   const { user_id, amount } = entry
   return [

@@ -1,12 +1,12 @@
 import { v7 as newId } from 'uuid'
 import type { Shard } from '../../../database/store.ts'
+import type { ProtectedCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { folded } from '../../../rules/folded.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Actor, auditRow } from '../../ground/audit/audit.ts'
-import { insertIntoOutbox, outboxRow } from '../../ground/events/outbox-statements.ts'
-import { eventRow, type NewRow } from '../../ground/events/statements.ts'
+import { type Doer, decide, rowOf, type ShardAct } from '../../ground/acts/acts.ts'
+import { outboxRow } from '../../ground/events/outbox-statements.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { decideAs, writeAs } from '../../tenancy/shards/residents.ts'
@@ -19,15 +19,16 @@ import * as store from './store.ts'
 
 /** Rule 1: into the caller's own shard, whatever the type. */
 export async function submitFeedback(
+  platform: Pick<Platform, 'now'>,
   shard: Shard,
   userId: string,
   { type, content, context }: SubmitFeedback,
-  now: number,
   keyed?: KeyedRequest,
 ): Promise<string> {
   const id = newId()
-  const created = { type: 'feedback.created', user_id: userId, data: { id, type } } as const
-  const { id: event_id, row: event } = outboxRow(eventRow(created, now))
+  const now = platform.now()
+  const created = rowOf({ platform }, 'feedback.created', { user: { id: userId }, data: { id, type } })
+  const { id: event_id, row: event } = outboxRow(created)
   const sent = { id, user_id: userId, type, content, context: JSON.stringify(context) }
   const folded_content = foldedContent(content)
   const submission = { ...sent, folded_content, slot: slotOf(id), bytes: bytesOf(sent), now, event_id, event }
@@ -47,28 +48,30 @@ function foldedContent(content: string): string | null {
   return /[\u0080-\uffff]/.test(content) ? folded(content) : null
 }
 
-export async function updateFeedback(platform: Platform, actor: Actor, { id, user_id, ...changes }: UpdateFeedback) {
-  const entry = auditRow(platform, actor, {
-    action: 'feedback.update',
-    subject: { type: 'feedback', id },
-    details: { user_id, ...changes },
-    event: { type: 'feedback.updated', user_id, data: { id, ...changes } },
-  })
-  return change(platform, { id, user_id }, changes, entry)
+export function updateFeedback(doer: Doer, { id, user_id, ...changes }: UpdateFeedback) {
+  return change(doer, { id, user_id }, changes, (act, subject) =>
+    act.record('feedback.update', {
+      subject,
+      user: { id: user_id },
+      details: { user_id, ...changes },
+      data: { id, ...changes },
+    }),
+  )
 }
 
 async function change(
-  platform: Platform,
+  doer: Doer,
   { id, user_id }: Pick<UpdateFeedback, 'id' | 'user_id'>,
   changes: store.Changes,
-  entry: NewRow,
+  record: (act: ShardAct, subject: { readonly type: 'feedback'; readonly id: string }) => void,
 ) {
+  const { platform } = doer
   const shard = await findShardOf(platform, user_id)
   if (!shard) throw unknownFeedback()
   const update = store.update(shard, user_id, id, changes, platform.now())
-  return decideAs(shard, user_id, [update], async (decision, [updated]) => {
+  return decideAs(doer, shard, user_id, [update], async (act, [updated]) => {
     if (!updated) throw unknownFeedback()
-    decision.write(insertIntoOutbox(shard, outboxRow(entry)))
+    record(act, { type: 'feedback', id })
     return withContext(updated)
   })
 }
@@ -80,21 +83,21 @@ type Replied = Awaited<ReturnType<typeof updateFeedback>>
  * in between, the administrator gets an error and answers again.
  */
 export async function replyToFeedback(
-  platform: Platform,
-  actor: Actor,
+  call: ProtectedCall,
   { id, user_id, text }: ReplyToFeedback,
   keyed?: KeyedRequest,
 ) {
+  const { platform, caller } = call
   const { meta, now } = platform
-  return writeOnce<Replied>(meta, actor.id ?? '', keyed, now(), async (record) => {
-    const entry = auditRow(platform, actor, {
-      action: 'feedback.reply',
-      subject: { type: 'feedback', id },
-      details: { user_id },
-    })
-    const replied = await change(platform, { id, user_id }, { reply: text, replied_at: now() }, entry)
+  return writeOnce<Replied>(meta, caller.user.id, keyed, now(), async (record) => {
+    const replied = await change(call, { id, user_id }, { reply: text, replied_at: now() }, (act, subject) =>
+      act.record('feedback.reply', { subject, details: { user_id } }),
+    )
     const { brand } = await currentSettings(platform)
-    await sendReply(platform, user_id, { text, language: brand.languages[0] ?? 'en' }, record(replied))
+    await decide(call, [], async (act) => {
+      sendReply(act, platform, user_id, { text, language: brand.languages[0] ?? 'en' })
+      act.write(...record(replied))
+    })
     return replied
   })
 }

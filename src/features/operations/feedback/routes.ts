@@ -1,5 +1,4 @@
 import { protectedRoute } from '../../../http/route.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
 import { replyToFeedback, submitFeedback, updateFeedback } from './feedback.ts'
 import {
   Feedback,
@@ -25,7 +24,7 @@ export const feedbackRoutes = [
     limit: 'feedback',
     idempotency: 'by key',
     handle: async ({ platform, shard, caller, keyed }, input) => ({
-      id: await submitFeedback(shard, caller.user.id, input, platform.now(), keyed),
+      id: await submitFeedback(platform, shard, caller.user.id, input, keyed),
     }),
   }),
   protectedRoute({
@@ -53,7 +52,7 @@ export const feedbackRoutes = [
     scope: 'admin:feedback:write',
     input: UpdateFeedback,
     output: Feedback,
-    handle: (call, input) => updateFeedback(call.platform, actorOf(call), input),
+    handle: (call, input) => updateFeedback(call, input),
   }),
   protectedRoute({
     method: 'POST',
@@ -64,6 +63,6 @@ export const feedbackRoutes = [
     output: Feedback,
     limit: 'notifications-published',
     idempotency: 'by key',
-    handle: (call, input) => replyToFeedback(call.platform, actorOf(call), input, call.keyed),
+    handle: (call, input) => replyToFeedback(call, input, call.keyed),
   }),
 ] as const

@@ -3,7 +3,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { type Slice, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { readAs } from '../../tenancy/shards/reading.ts'
-import { writeAs } from '../../tenancy/shards/residents.ts'
+import { decideAs, writeAs } from '../../tenancy/shards/residents.ts'
 import type { ListNotifications } from './input.ts'
 import * as marksStore from './marks-store.ts'
 import * as store from './store.ts'
@@ -94,8 +94,8 @@ export async function readAllNotifications(platform: Platform, shard: Shard, use
   const unread = await unreadIds(platform, shard, userId)
   if (unread.length === 0) return 0
   const marks = chunksOf(unread, MARKS_IN_ONE_STATEMENT).map((ids) => marksStore.insertReadMarks(shard, userId, ids))
-  const rows = await writeAs(shard, userId, marks)
-  return marks.reduce((count, mark) => count + rows.of(mark).length, 0)
+  const marked = await decideAs({ platform }, shard, userId, marks, async (_, ...rows) => rows)
+  return marked.flat().length
 }
 
 const MARKS_IN_ONE_STATEMENT = 500

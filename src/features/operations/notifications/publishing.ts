@@ -1,16 +1,15 @@
-import type { Compilable } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { NotificationsTable } from '../../../database/schema/operations.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
+import type { ProtectedCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { given } from '../../../rules/given.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { isMailAvailable } from '../../delivery/mail/sender.ts'
-import { type Actor, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
-import { eventRow, insertEvent, type NewEvent } from '../../ground/events/statements.ts'
+import { type Act, type Doer, decide } from '../../ground/acts/acts.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
@@ -19,34 +18,27 @@ import type { CreateNotification, ListAllNotifications, UpdateNotification } fro
 import * as store from './publishing-store.ts'
 
 export async function createNotification(
-  platform: Platform,
-  actor: Actor,
+  call: ProtectedCall,
   input: CreateNotification,
   keyed?: KeyedRequest,
 ): Promise<string> {
+  const { platform, caller } = call
   const { meta } = platform
   const id = newId()
   const now = platform.now()
   if (input.also_email && !isMailAvailable(platform, await currentSettings(platform)))
     throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'Choose an email provider first.')
+  const { type, title, target_user_id, also_email } = input
   const row = rowOf(id, input, now)
-  const act: NewEntry = {
-    action: 'notification.create',
-    subject: { type: 'notification', id },
-    details: {
-      type: input.type,
-      title: input.title,
-      target_user_id: input.target_user_id,
-      ...(input.also_email && { also_email: true }),
-    },
-    event: publishedEvent(row),
-  }
+  const details = { type, title, target_user_id, ...(also_email && { also_email: true }) }
   try {
-    return await writeOnce(meta, actor.id ?? '', keyed, now, async (record) => {
-      const letters = input.also_email ? [announce(meta, id)] : []
-      await meta.batch([store.insert(meta, row), ...letters, auditEntry(platform, actor, act), ...record(id)])
-      return id
-    })
+    return await writeOnce(meta, caller.user.id, keyed, now, (record) =>
+      decide(call, [], async (act) => {
+        act.write(store.insert(meta, row), ...(also_email ? [announce(meta, id)] : []), ...record(id))
+        act.record('notification.create', { ...published(row), subject: { type: 'notification', id }, details })
+        return id
+      }),
+    )
   } catch (error) {
     if (!(error instanceof ConstraintViolation) || error.kind !== 'foreign-key') throw error
     throw invalidInput('target_user_id', 'This user does not exist.')
@@ -60,88 +52,93 @@ function rowOf(id: string, { also_email, ...input }: CreateNotification, now: nu
 
 const REPLY_TITLES = { en: 'An answer to your feedback', zh: '您的反馈已有回复' } as const
 
-/** Tells the sender of a feedback, in the operator's first language; the caller has written the audit entry. */
-export async function sendReply(
+/** Tells the sender of a feedback, in the operator's first language; the shard's decision has made the audit entry. */
+export function sendReply(
+  act: Act,
   platform: Platform,
   userId: string,
   { text, language }: { readonly text: string; readonly language: Language },
-  beside: readonly Compilable<unknown>[],
-): Promise<void> {
-  const reply = { id: newId(), type: 'reply', title: REPLY_TITLES[language], content: text, link: null }
-  await platform.meta.batch([...notificationTo(platform, userId, reply), ...beside])
+): void {
+  notify(act, platform, userId, {
+    id: newId(),
+    type: 'reply',
+    title: REPLY_TITLES[language],
+    content: text,
+    link: null,
+  })
 }
 
-/**
- * Goes into the batch of the act that the user is told about: it is not the administrator's act, so the audit log has
- * no entry.
- */
-export function notificationTo(
+/** Tells the user about an act that is not the administrator's, so the audit log has no entry. */
+export function notify(
+  act: Act,
   { meta, now }: Platform,
   userId: string,
   { id, ...told }: Pick<CreateNotification, 'type' | 'title' | 'content' | 'link'> & { readonly id: string },
-) {
-  const input = { ...told, target_user_id: userId }
-  const row = rowOf(id, { ...input, level: 'info', also_email: false }, now())
-  return [store.insert(meta, row), insertEvent(meta, eventRow(publishedEvent(row), now()))]
+): void {
+  const row = rowOf(id, { ...told, target_user_id: userId, level: 'info', also_email: false }, now())
+  act.write(store.insert(meta, row))
+  act.record('notification.published', published(row))
 }
 
 /** Every notification, for everyone or for one user, including archived ones. */
 export async function listPublished(meta: Meta, filter: ListAllNotifications) {
   const page = store.publishedPage(meta, filter, sliceOf(filter))
   const { items, total } = await pageWithTotal(meta, store.publishedTotal(meta, filter), page)
-  return { items: items.map(published), total }
+  return { items: items.map(wireNotification), total }
 }
 
-function published({ also_email, ...row }: NotificationsTable) {
+function wireNotification({ also_email, ...row }: NotificationsTable) {
   return { ...row, also_email: also_email === 1 }
 }
 
-export async function updateNotification(platform: Platform, actor: Actor, { id, ...changes }: UpdateNotification) {
-  return change(platform, actor, id, () => ({
-    columns: { ...given(changes), updated_at: platform.now() },
-    act: { action: 'notification.update', details: { changed: Object.keys(changes) } },
-  }))
-}
-
-/** Removes it from users' lists and counts; the administrator still sees it. Keeps the time of the first archiving. */
-export function archiveNotification(platform: Platform, actor: Actor, id: string) {
-  return change(platform, actor, id, ({ archived_at, target_user_id: user_id }) => ({
-    columns: { archived_at: archived_at ?? platform.now() },
-    act: {
-      action: 'notification.archive',
-      ...(archived_at === null && { event: { type: 'notification.archived', user_id, data: { id } } }),
-    },
-  }))
-}
-
-/** Undoes archiving: users see it again, at its old place, read by those who had read it. */
-export function restoreNotification(platform: Platform, actor: Actor, id: string) {
-  return change(platform, actor, id, (was) => ({
-    columns: { archived_at: null },
-    act: {
-      action: 'notification.restore',
-      ...(was.archived_at !== null && { event: publishedEvent(was) }),
-    },
-  }))
-}
-
-interface Changed {
-  readonly columns: Partial<NotificationsTable>
-  /** Makes an event only if users see a difference. */
-  readonly act: Pick<NewEntry, 'action' | 'details' | 'event'>
-}
-
-function change(platform: Platform, actor: Actor, id: string, changeOf: (was: NotificationsTable) => Changed) {
-  const { meta } = platform
-  return meta.decide([store.held(meta, id)], async (decision, [was]) => {
-    if (!was) throw new Refusal('NOT_FOUND', 'This notification does not exist.')
-    const { columns, act } = changeOf(was)
-    const subject = { type: 'notification', id } as const
-    decision.write(store.update(meta, id, columns), auditEntry(platform, actor, { ...act, subject }))
-    return published({ ...was, ...columns })
+export function updateNotification(doer: Doer, { id, ...changes }: UpdateNotification) {
+  const { now } = doer.platform
+  return change(doer, id, (act, _, subject) => {
+    act.record('notification.update', { subject, details: { changed: Object.keys(changes) } })
+    return { ...given(changes), updated_at: now() }
   })
 }
 
-function publishedEvent({ id, type, title, target_user_id: user_id }: NotificationsTable): NewEvent {
-  return { type: 'notification.published', user_id, data: { id, type, title } }
+/** Removes it from users' lists and counts; the administrator still sees it. Keeps the time of the first archiving. */
+export function archiveNotification(doer: Doer, id: string) {
+  const { now } = doer.platform
+  return change(doer, id, (act, was, subject) => {
+    // Users see a difference only the first time.
+    const event = was.archived_at === null ? 'notification.archived' : undefined
+    act.record('notification.archive', { ...published(was), subject, event, data: { id } })
+    return { archived_at: was.archived_at ?? now() }
+  })
+}
+
+/** Undoes archiving: users see it again, at its old place, read by those who had read it. */
+export function restoreNotification(doer: Doer, id: string) {
+  return change(doer, id, (act, was, subject) => {
+    const event = was.archived_at === null ? undefined : 'notification.published'
+    act.record('notification.restore', { ...published(was), subject, event, details: {} })
+    return { archived_at: null }
+  })
+}
+
+interface About {
+  readonly type: 'notification'
+  readonly id: string
+}
+
+function change(
+  doer: Doer,
+  id: string,
+  recorded: (act: Act, was: NotificationsTable, subject: About) => Partial<NotificationsTable>,
+) {
+  const { meta } = doer.platform
+  return decide(doer, [store.held(meta, id)], async (act, [was]) => {
+    if (!was) throw new Refusal('NOT_FOUND', 'This notification does not exist.')
+    const columns = recorded(act, was, { type: 'notification', id })
+    act.write(store.update(meta, id, columns))
+    return wireNotification({ ...was, ...columns })
+  })
+}
+
+/** What the event says of it. */
+function published({ id, type, title, target_user_id: target }: NotificationsTable) {
+  return { user: target === null ? undefined : { id: target }, data: { id, type, title } }
 }

@@ -1,7 +1,6 @@
 import { redirect } from '../../../http/answers/answer.ts'
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute, publicRoute } from '../../../http/route.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
 import { listPreferences, updatePreferences } from './announcements/preferences.ts'
 import { unsubscribe } from './announcements/unsubscribing.ts'
 import {
@@ -119,9 +118,7 @@ export const notificationRoutes = [
     output: OneNotification,
     limit: 'notifications-published',
     idempotency: 'by key',
-    handle: async (call, input) => ({
-      id: await createNotification(call.platform, actorOf(call), input, call.keyed),
-    }),
+    handle: async (call, input) => ({ id: await createNotification(call, input, call.keyed) }),
   }),
   protectedRoute({
     method: 'POST',
@@ -139,7 +136,7 @@ export const notificationRoutes = [
     scope: 'admin:notifications:write',
     input: UpdateNotification,
     output: PublishedNotification,
-    handle: (call, input) => updateNotification(call.platform, actorOf(call), input),
+    handle: (call, input) => updateNotification(call, input),
   }),
   protectedRoute({
     method: 'POST',
@@ -148,7 +145,7 @@ export const notificationRoutes = [
     scope: 'admin:notifications:write',
     input: OneNotification,
     output: PublishedNotification,
-    handle: (call, { id }) => archiveNotification(call.platform, actorOf(call), id),
+    handle: (call, { id }) => archiveNotification(call, id),
   }),
   protectedRoute({
     method: 'POST',
@@ -157,6 +154,6 @@ export const notificationRoutes = [
     scope: 'admin:notifications:write',
     input: OneNotification,
     output: PublishedNotification,
-    handle: (call, { id }) => restoreNotification(call.platform, actorOf(call), id),
+    handle: (call, { id }) => restoreNotification(call, id),
   }),
 ] as const

@@ -1,6 +1,5 @@
 import { Done } from '../../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../../http/route.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
 import { moveUserTo } from '../../tenancy/moves/by-administrator.ts'
 import { markVerified, sendReset } from '../account/by-administrator.ts'
 import { refuseEmailAction } from '../account/email-rules.ts'
@@ -38,6 +37,6 @@ export const personRoutes = [
     scope: 'admin:users:write',
     input: MoveUser,
     output: Done,
-    handle: (call, { id, shard_id }) => moveUserTo(call.platform, actorOf(call), id, shard_id),
+    handle: (call, { id, shard_id }) => moveUserTo(call, id, shard_id),
   }),
 ] as const

@@ -95,17 +95,17 @@ describe('move_user', () => {
 
   it('is in the log once and in the right name if a job ends it', async ({ service, administrator, ann }) => {
     const { platform } = service
-    const actor = { id: administrator.id, address: null }
+    const caller = { user: { id: administrator.id } }
     const shards = outOfReach(platform.shards, 'weur-1')
 
-    await assert.rejects(moveUserTo({ ...platform, shards }, actor, ann.id, 'weur-1'), StoreUnavailable)
+    await assert.rejects(moveUserTo({ platform: { ...platform, shards }, caller }, ann.id, 'weur-1'), StoreUnavailable)
     await endMoves(service)
 
     const { body: user } = await administrator.post('/api/admin/get_user', { id: ann.id })
     const { body: log } = await administrator.post('/api/admin/list_audit_entries', { action: 'user.move' })
     assert.deepEqual([user.shard_id, log.total], ['weur-1', 1])
     const [{ actor_id, details }] = log.items
-    assert.deepEqual([actor_id, details], [actor.id, { from: 'apac-1', to: 'weur-1' }])
+    assert.deepEqual([actor_id, details], [administrator.id, { from: 'apac-1', to: 'weur-1' }])
   })
 
   it('at once ends in one move; the others may look again', async ({ service, administrator, ann }) => {

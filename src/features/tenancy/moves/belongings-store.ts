@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Compilable, Kysely } from 'kysely'
-import type { BatchRows } from '../../../database/batch-rows.ts'
+import type { Kysely } from 'kysely'
+import type { Decision } from '../../../database/decision.ts'
 import type { Shard } from '../../../database/store.ts'
 import { IDEMPOTENCY_KEYS } from '../../ground/idempotency/statements.ts'
 import { CREDITS } from '../../operations/credits/statements.ts'
@@ -40,26 +40,21 @@ export function insertBelongings(shard: Shard, table: Belonging['table'], rows: 
 
 export const ERASED_AT_ONCE = 200
 
-/** Writes a batch behind the caller's guard. */
-type Write = (statements: readonly Compilable<unknown>[]) => Promise<BatchRows>
-
 /**
- * Deletes one batch of a user's rows in a shard, small enough for every time limit; totals are correct after
- * each batch. Returns true while there can be more rows.
+ * Deletes some of a user's rows in a shard, few enough for every time limit; totals are correct after each commit.
+ * Returns true while there can be more rows.
  */
-export async function eraseSome(shard: Shard, userId: string, write: Write): Promise<boolean> {
+export async function eraseSome(shard: Shard, userId: string, decision: Decision): Promise<boolean> {
   // Feedback is counted, so it is deleted with its counts.
   const uncounted = BELONGINGS.filter((belonging) => belonging !== FEEDBACKS)
-  const erased = await write([
+  const erased = await decision.read([
     ...eraseFeedbacks(shard, userId, ERASED_AT_ONCE),
     ...uncounted.map((belonging) => deleteSome(shard, userId, belonging)),
   ])
-  return erased.most() >= ERASED_AT_ONCE
+  return erased.some((rows) => rows.length >= ERASED_AT_ONCE)
 }
 
-/**
- * Goes into a batch that first writes, and so locks, the user's row in `residents`: nobody else writes for this user.
- */
+/** Runs after the lock on the user's row in `residents`: nobody else writes for this user. */
 function deleteSome(shard: Shard, userId: string, { table, key }: Belonging) {
   const db = anyTable(shard)
   const some = db.selectFrom(table).select(key).where('user_id', '=', userId).limit(ERASED_AT_ONCE)

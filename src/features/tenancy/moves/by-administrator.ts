@@ -1,6 +1,6 @@
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Actor, auditEntry } from '../../ground/audit/audit.ts'
+import type { Doer } from '../../ground/acts/acts.ts'
 import { findUser } from '../../people/users/statements.ts'
 import { getUser, unknownUser } from '../../people/users/users.ts'
 import { MoveTakenOver } from '../shards/holding.ts'
@@ -8,14 +8,12 @@ import { moveUser } from './moving.ts'
 import { MoveRefused, UserGone } from './user-move.ts'
 
 /** Moves one user now, as `gatehouse shards move-user` does. An interrupted move continues in the background. */
-export async function moveUserTo(platform: Platform, actor: Actor, id: string, shardId: string) {
+export async function moveUserTo(doer: Doer, id: string, shardId: string) {
+  const { platform } = doer
   await getUser(platform.meta, id)
   if (!platform.shards.has(shardId)) throw new Refusal('NOT_FOUND', 'This shard does not exist.')
-  const subject = { type: 'user', id } as const
-  const entry = (from: string) =>
-    auditEntry(platform, actor, { action: 'user.move', subject, details: { from, to: shardId } })
   try {
-    await moveUser(platform, id, shardId, undefined, entry)
+    await moveUser(platform, id, shardId, undefined, doer)
   } catch (error) {
     throw await refusalOf(platform, id, error)
   }

@@ -156,11 +156,11 @@ describe('adding a shard', () => {
     const { platform } = service
     await platform.meta.deleteFrom('shards').where('id', '=', 'weur-1').execute()
 
-    const added = await addShard(platform, { id: null, address: null }, 'weur-1')
-    const again = await addShard(platform, { id: null, address: null }, 'weur-1')
+    const added = await addShard(platform, 'weur-1')
+    const again = await addShard(platform, 'weur-1')
 
     assert.deepEqual([added, again], [true, false])
-    await assert.rejects(addShard(platform, { id: null, address: null }, 'mars-1'), /mars-1 is not in SHARDS/)
+    await assert.rejects(addShard(platform, 'mars-1'), /mars-1 is not in SHARDS/)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Shard } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import * as store from '../shards/move-statements.ts'
-import { type Eraser, writeAsEraser } from '../shards/residents.ts'
+import { decideAsEraser, type Eraser } from '../shards/residents.ts'
 import { getShard } from '../shards/shards.ts'
 import { eraseSome } from './belongings-store.ts'
 import { newestAttempt } from './lost-tails.ts'
@@ -9,8 +9,8 @@ import { newestAttempt } from './lost-tails.ts'
 /** Erases a deleted user's rows in one shard, or continues. False if this process stops before the end. */
 export async function eraseRows(platform: Platform, shard: Shard, eraser: Eraser): Promise<boolean> {
   const { userId } = eraser
-  while (await eraseSome(shard, userId, (statements) => writeAsEraser(shard, eraser, 'gone', statements)))
-    if (platform.ending.aborted) return false
+  const erase = () => decideAsEraser(shard, eraser, 'gone', (decision) => eraseSome(shard, userId, decision))
+  while (await erase()) if (platform.ending.aborted) return false
   return true
 }
 

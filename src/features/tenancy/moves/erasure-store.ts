@@ -1,4 +1,4 @@
-import { skipLockedRows } from '../../../database/sql/row-lock.ts'
+import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 
 export function openErasures(meta: Meta, limit: number) {
@@ -12,8 +12,13 @@ export function openErasures(meta: Meta, limit: number) {
     .execute()
 }
 
+/** No row once it is done. */
+export function lockedErasure(meta: Meta, id: string) {
+  return meta.selectFrom('erasure').select('id').where('id', '=', id).where('done_at', 'is', null).$call(lockRows(meta))
+}
+
 export function markErased(meta: Meta, id: string, now: number) {
-  return meta.updateTable('erasure').set({ done_at: now }).where('id', '=', id).where('done_at', 'is', null)
+  return meta.updateTable('erasure').set({ done_at: now }).where('id', '=', id)
 }
 
 /** The oldest, at most so many; the rest the next time. Each is locked as it is read. */

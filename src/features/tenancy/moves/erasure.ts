@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
-import { auditEntry, HOST, type NewEntry } from '../../ground/audit/audit.ts'
+import { decide } from '../../ground/acts/acts.ts'
 import { getShard } from '../shards/shards.ts'
 import { abandonMove, eraseRows } from './erasing.ts'
 import * as store from './erasure-store.ts'
@@ -74,14 +74,12 @@ function retryLater({ meta }: Platform, erasures: readonly ErasureTable[]): Prom
 }
 
 async function recordDone(platform: Platform, { id, user_id, shard_id }: ErasureTable): Promise<void> {
-  const act: NewEntry = {
-    action: 'user.erased',
-    subject: { type: 'user', id: user_id },
-    details: { erasure: id, shard: shard_id },
-  }
-  await platform.meta.batch([
-    store.markErased(platform.meta, id, platform.now()),
-    // If two processes finish the same erasure, the entry's id leaves one line.
-    auditEntry(platform, HOST, act, id).onConflict((conflict) => conflict.column('id').doNothing()),
-  ])
+  const { meta, now } = platform
+  await decide({ platform }, [store.lockedErasure(meta, id)], async (act, [open]) => {
+    // Another process can finish the same erasure.
+    if (!open) return
+    act.write(store.markErased(meta, id, now()))
+    const details = { erasure: id, shard: shard_id }
+    act.record('user.erased', { subject: { type: 'user', id: user_id }, details, id })
+  })
 }

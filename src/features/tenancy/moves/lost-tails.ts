@@ -1,6 +1,6 @@
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { fenceArriving, findResident, MoveTakenOver, writeAsMover } from '../shards/holding.ts'
+import { findResident, MoveTakenOver, stepOfMove } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
 import { shardIdOf } from '../shards/statements.ts'
 import { MoveRefused, type UserMove } from './user-move.ts'
@@ -69,7 +69,7 @@ export async function isCopyUncertain(ends: Ends): Promise<boolean> {
 
 /** Makes the old shard the user's home again. An earlier attempt can no longer open the new one. */
 export async function switchBack({ meta }: Platform, move: ShardMovesTable, userMove: UserMove): Promise<void> {
-  await writeAsMover(userMove.to, userMove, fenceArriving(userMove.to, userMove), [])
+  await stepOfMove(userMove.to, userMove, 'fence')
   const back = { ...move, from_shard: move.to_shard, to_shard: move.from_shard }
   if (!(await store.switchHome(meta, back))) throw new MoveTakenOver(userMove.userId)
 }

@@ -21,7 +21,7 @@ describe('moving a user to another shard', () => {
     ben,
   }) => {
     const home = getShard(service.platform, HOME)
-    await grantCredits(home, ann.id, 7, { type: 'prize', id: '1' }, service.clock.now())
+    await grantCredits(service.platform, home, ann.id, 7, { type: 'prize', id: '1' })
     await submitted(ann, 'one')
     await submitted(ben, "Ben's")
     await ann.post('/api/read_notification', { id: 'a-notification' })
@@ -147,9 +147,12 @@ describe('moving a user to another shard', () => {
 
     await moveUser(service.platform, ann.id, AWAY)
 
-    await assert.rejects(submitFeedback(old, ann.id, { type: 'idea', content: 'late', context: {} }, 1), {
-      name: 'StoreUnavailable',
-    })
+    await assert.rejects(
+      submitFeedback({ now: () => 1 }, old, ann.id, { type: 'idea', content: 'late', context: {} }),
+      {
+        name: 'StoreUnavailable',
+      },
+    )
   })
 
   it('refuses an unknown user, an unknown or draining shard, and a second destination', async ({
@@ -201,7 +204,11 @@ describe('moving a user to another shard', () => {
 
   it('does not begin if the other shard has stray rows', async ({ service, administrator, ann }) => {
     await submitted(ann, 'at home')
-    await submitFeedback(getShard(service.platform, AWAY), ann.id, { type: 'idea', content: 'stray', context: {} }, 1)
+    await submitFeedback({ now: () => 1 }, getShard(service.platform, AWAY), ann.id, {
+      type: 'idea',
+      content: 'stray',
+      context: {},
+    })
 
     await assert.rejects(moveUser(service.platform, ann.id, AWAY), /do not belong there/)
     assert.equal(await moveUser(service.platform, ann.id, 'weur-1'), 'moved')

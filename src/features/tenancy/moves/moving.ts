@@ -1,10 +1,10 @@
-import type { Compilable } from 'kysely'
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import type { Doer } from '../../ground/acts/acts.ts'
 import { countFeedbacks } from '../../operations/feedback/statements.ts'
-import { holdResident, keepArriving, MoveTakenOver, markGone, moveIn, writeAsMover } from '../shards/holding.ts'
+import { decideAsMover, MoveTakenOver, moveIn, stepOfMove } from '../shards/holding.ts'
 import * as store from '../shards/move-statements.ts'
 import { getShard, shardStateOf } from '../shards/shards.ts'
 import { shardIdOf } from '../shards/statements.ts'
@@ -13,23 +13,21 @@ import { abandonMove } from './erasing.ts'
 import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
 import { MoveRefused, NotToBeMoved, type OnStep, reportStep, UserGone, type UserMove, userMoveOf } from './user-move.ts'
 
-/** The entry made when a move begins: of several orders for one move, only the first makes it. */
-type BeginsWith = (from: string) => Compilable<unknown>
-
 /**
  * Copies, compares, switches and erases one user's rows. A move that was begun continues from its last step, so
  * it can be interrupted at any moment and called again, even by several processes at once. If the user is deleted
- * meanwhile, whatever it fails at then, it takes back what it has copied.
+ * meanwhile, whatever it fails at then, it takes back what it has copied. An administrator's order is recorded with the
+ * beginning.
  */
 export async function moveUser(
   platform: Platform,
   userId: string,
   toShard: string,
   onStep: OnStep = () => undefined,
-  beginsWith?: BeginsWith,
+  administrator?: Doer,
 ): Promise<Outcome> {
   try {
-    return await moveExisting(platform, userId, toShard, onStep, beginsWith)
+    return await moveExisting(platform, userId, toShard, onStep, administrator)
   } catch (error) {
     if ((await shardIdOf(platform.meta, userId)) !== undefined) throw error
     await abandonMove(platform, userId)
@@ -44,9 +42,9 @@ async function moveExisting(
   userId: string,
   toShard: string,
   onStep: OnStep,
-  beginsWith?: BeginsWith,
+  administrator?: Doer,
 ): Promise<Outcome> {
-  const move = await claim(platform, userId, toShard, beginsWith)
+  const move = await claim(platform, userId, toShard, administrator)
   if (!move) return 'there already'
   await onStep('claimed')
   const userMove = userMoveOf(platform, move)
@@ -59,7 +57,7 @@ async function moveExisting(
   return settle(platform, move, userMove, onStep)
 }
 
-async function claim(platform: Platform, userId: string, toShard: string, beginsWith?: BeginsWith) {
+async function claim(platform: Platform, userId: string, toShard: string, administrator?: Doer) {
   const { meta, now } = platform
   const to = getShard(platform, toShard)
   const underWay = await moveUnderWay(meta, userId, toShard)
@@ -67,9 +65,9 @@ async function claim(platform: Platform, userId: string, toShard: string, begins
   if (fromShard === undefined) throw new MoveTakenOver(userId)
   const ends = { userId, from: getShard(platform, underWay?.from_shard ?? fromShard), to }
   if (!underWay) await refuseToBegin(platform, ends)
-  const beside = beginsWith ? [beginsWith(fromShard)] : []
   const after = await newestAttempt(ends)
-  const move = await store.claimMove(meta, { userId, fromShard, toShard, after, now: now() }, beside)
+  const doer = administrator ?? { platform }
+  const move = await store.claimMove(doer, { userId, fromShard, toShard, after, now: now() })
   if (move) return move
   const takenOver = await moveUnderWay(meta, userId, toShard)
   if ((await shardIdOf(meta, userId)) === toShard) return undefined
@@ -114,10 +112,10 @@ async function copyAndSwitch(
 
 async function copyAll(userMove: UserMove, onStep: OnStep): Promise<void> {
   const { from, to } = userMove
-  await writeAsMover(from, userMove, holdResident(from, userMove, 'held'), [])
-  await writeAsMover(to, userMove, holdResident(to, userMove, 'arriving'), [])
+  await stepOfMove(from, userMove, 'hold')
+  await stepOfMove(to, userMove, 'receive')
   await reportStep(userMove, 'held', onStep)
-  await eraseAll(userMove, to, (statements) => writeAsMover(to, userMove, keepArriving(to, userMove), statements))
+  await eraseAll(userMove, to, 'copy')
   await reportStep(userMove, 'cleared', onStep)
   await copy(userMove, onStep)
   await compare(userMove)
@@ -128,9 +126,10 @@ async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
   const { from, to, userId } = userMove
   for (const belonging of BELONGINGS) {
     for await (const rows of pagesOf(from, userId, belonging)) {
-      const counts = belonging.table === 'feedbacks' ? [countFeedbacks(to, rows.map(asFeedback))] : []
-      const statements = [...counts, insertBelongings(to, belonging.table, rows)]
-      await writeAsMover(to, userMove, keepArriving(to, userMove), statements)
+      await decideAsMover(to, userMove, 'copy', async (decision) => {
+        if (belonging.table === 'feedbacks') decision.write(countFeedbacks(to, rows.map(asFeedback)))
+        decision.write(insertBelongings(to, belonging.table, rows))
+      })
       await reportStep(userMove, 'copied', onStep)
     }
   }
@@ -150,7 +149,7 @@ async function compare(userMove: UserMove): Promise<void> {
       fingerprintOf(to, userId, belonging, userMove.beat),
     ])
     if (original === made) continue
-    await writeAsMover(to, userMove, keepArriving(to, userMove), [])
+    await stepOfMove(to, userMove, 'copy')
     throw new Error(`the copy of ${userId}'s ${belonging.table} on ${to.name} differs from ${from.name}`)
   }
 }
@@ -161,14 +160,15 @@ async function settle(platform: Platform, move: ShardMovesTable, userMove: UserM
   if ((await shardIdOf(platform.meta, userId)) !== move.to_shard) throw new MoveTakenOver(userId)
   await moveIn(to, userMove)
   await reportStep(userMove, 'opened', onStep)
-  await eraseAll(userMove, from, (statements) => writeAsMover(from, userMove, markGone(from, userMove), statements))
+  await eraseAll(userMove, from, 'leave')
   await reportStep(userMove, 'erased', onStep)
   if (await store.endMove(platform.meta, move)) return 'moved'
   throw new MoveTakenOver(userId)
 }
 
-async function eraseAll(userMove: UserMove, shard: Shard, write: Parameters<typeof eraseSome>[2]): Promise<void> {
-  while (await eraseSome(shard, userMove.userId, write)) await userMove.beat()
+async function eraseAll(userMove: UserMove, shard: Shard, step: 'copy' | 'leave'): Promise<void> {
+  const erase = () => decideAsMover(shard, userMove, step, (decision) => eraseSome(shard, userMove.userId, decision))
+  while (await erase()) await userMove.beat()
 }
 
 const LEFT_ALONE_MILLISECONDS = 30_000

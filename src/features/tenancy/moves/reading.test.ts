@@ -42,7 +42,7 @@ const it = withService.extend<{ ann: Person }>({
   ann: async ({ service, administrator, ann }, use) => {
     const publish = (title: string) => administrator.post('/api/admin/create_notification', { title, content: 'C' })
     const home = getShard(service.platform, HOME)
-    await grantCredits(home, ann.id, 7, { type: 'prize', id: '1' }, service.clock.now())
+    await grantCredits(service.platform, home, ann.id, 7, { type: 'prize', id: '1' })
     for (const content of ['one', 'two']) await submitted(ann, content)
     const { body } = await publish('A')
     service.clock.advance({ seconds: 1 })

@@ -4,7 +4,7 @@ import { isMigrated } from '../../../database/migrations/migrate.ts'
 import { type Meta, type Shard, StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { OperatorError } from '../../../rules/operator-error.ts'
-import { type Actor, recordAudit } from '../../ground/audit/audit.ts'
+import { recordAct } from '../../ground/acts/acts.ts'
 import * as store from './store.ts'
 
 /** The shards in use, and whether users live there. */
@@ -79,14 +79,13 @@ async function isLost(inUse: ShardsInUse, shard: Shard): Promise<boolean> {
 /** The store at its address, which `prepare` brings up to date, is the shard from now on. False if it is not lost. */
 export async function replaceLostShard(
   platform: Pick<Platform, 'meta' | 'now'>,
-  actor: Actor,
   shard: Shard,
   prepare: () => Promise<void>,
 ): Promise<boolean> {
   if (!(await isLost(await shardsInUse(platform.meta), shard))) return false
   await prepare()
   // No transaction spans both stores: after a stop here, the command is recorded again when it is run again.
-  await recordAudit(platform, actor, { action: 'shard.replace', subject: { type: 'shard', id: shard.name } })
+  await recordAct({ platform }, 'shard.replace', { subject: { type: 'shard', id: shard.name } })
   await keepFirst(shard, SHARD_ID, shard.name)
   return true
 }

@@ -1,6 +1,6 @@
-import { type Compilable, sql } from 'kysely'
-import { batchBehind, type Guard } from '../../../database/guard.ts'
-import type { ResidentState } from '../../../database/schema/shards.ts'
+import { sql } from 'kysely'
+import type { Decision } from '../../../database/decision.ts'
+import type { ResidentState, ResidentsTable } from '../../../database/schema/shards.ts'
 import type { Shard } from '../../../database/store.ts'
 import { OperatorError } from '../../../rules/operator-error.ts'
 
@@ -11,80 +11,63 @@ export class MoveTakenOver extends OperatorError {
   }
 }
 
-/** Writes of an attempt to move a user into a shard. Fails if a newer attempt has written there. */
-export function writeAsMover(
-  shard: Shard,
-  { userId }: MoveAttempt,
-  statement: ReturnType<typeof holdResident | typeof fenceArriving | typeof keepArriving | typeof markGone>,
-  statements: readonly Compilable<unknown>[],
-) {
-  const whileOurs: Guard = {
-    statement,
-    table: 'residents',
-    column: 'writes',
-    refused: (cause) => new MoveTakenOver(userId, { cause }),
-  }
-  return batchBehind(shard, whileOurs, statements)
-}
-
 interface MoveAttempt {
   readonly userId: string
   readonly attempt: number
 }
 
-/**
- * Closed to everyone but this attempt: `held` in the shard that the user leaves, `arriving` in the shard that gets
- * the copy. The user is unique here: the conflict locks the row, and the newest attempt is checked again after a
- * wait.
- */
-export function holdResident(shard: Shard, { userId, attempt }: MoveAttempt, state: 'held' | 'arriving') {
+type Held = Pick<ResidentsTable, 'state' | 'attempt'>
+
+interface Step {
+  readonly to: ResidentState
+  readonly isOurs: (resident: Held, attempt: number) => boolean
+}
+
+const isNotLater = (resident: Held, attempt: number) => resident.attempt <= attempt
+
+/** What an attempt to move a user makes of the user's row in a shard, and what it has to find there. */
+const STEPS = {
+  /** In the shard that the user leaves: closed to everyone but this attempt. */
+  hold: { to: 'held', isOurs: isNotLater },
+  /** The same in the shard that gets the copy. */
+  receive: { to: 'arriving', isOurs: isNotLater },
+  /** From now on no earlier attempt opens the copy. */
+  fence: { to: 'arriving', isOurs: (resident, attempt) => resident.state !== 'open' && isNotLater(resident, attempt) },
+  copy: {
+    to: 'arriving',
+    isOurs: (resident, attempt) => resident.state === 'arriving' && resident.attempt === attempt,
+  },
+  /** From now on the user's home is elsewhere. */
+  leave: { to: 'gone', isOurs: isNotLater },
+} as const satisfies Readonly<Record<string, Step>>
+
+/** What an attempt to move a user does in a shard. Fails if a newer attempt has been there. */
+export function decideAsMover<T>(
+  shard: Shard,
+  { userId, attempt }: MoveAttempt,
+  step: keyof typeof STEPS,
+  work: (decision: Decision) => Promise<T>,
+): Promise<T> {
+  const { to, isOurs }: Step = STEPS[step]
+  return shard.decide([lockedResident(shard, userId, to, attempt)], async (decision, [resident]) => {
+    if (!resident || !isOurs(resident, attempt)) throw new MoveTakenOver(userId)
+    decision.write(shard.updateTable('residents').set({ state: to, attempt }).where('user_id', '=', userId))
+    return work(decision)
+  })
+}
+
+/** A step without rows of the user. */
+export function stepOfMove(shard: Shard, attempt: MoveAttempt, step: keyof typeof STEPS): Promise<void> {
+  return decideAsMover(shard, attempt, step, async () => undefined)
+}
+
+/** As it was, or a new one. The user is unique here: the conflict locks the row, which is read after a wait. */
+function lockedResident(shard: Shard, userId: string, state: ResidentState, attempt: number) {
   return shard
     .insertInto('residents')
     .values({ user_id: userId, state, writes: 1, attempt })
-    .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({
-        state,
-        attempt,
-        writes: sql<number>`case when residents.attempt <= ${attempt} then residents.writes + 1 end`,
-      }),
-    )
-}
-
-/**
- * No earlier attempt opens the copy after this. Fails if one has: the user is unique here, so the conflict locks the
- * row, and its state is checked again after a wait.
- */
-export function fenceArriving(shard: Shard, { userId, attempt }: MoveAttempt) {
-  return shard
-    .insertInto('residents')
-    .values({ user_id: userId, state: 'arriving', writes: 1, attempt })
-    .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({
-        state: 'arriving',
-        attempt,
-        writes: sql<number>`case when residents.state <> 'open' and residents.attempt <= ${attempt}
-          then residents.writes + 1 end`,
-      }),
-    )
-}
-
-export function keepArriving(shard: Shard, { userId, attempt }: MoveAttempt) {
-  return shard
-    .updateTable('residents')
-    .set({ writes: sql<number>`case when state = 'arriving' and attempt = ${attempt} then writes + 1 end` })
-    .where('user_id', '=', userId)
-}
-
-/** The user's home is elsewhere from now on. */
-export function markGone(shard: Shard, { userId, attempt }: MoveAttempt) {
-  return shard
-    .updateTable('residents')
-    .set({
-      state: 'gone',
-      attempt,
-      writes: sql<number>`case when attempt <= ${attempt} then writes + 1 end`,
-    })
-    .where('user_id', '=', userId)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ writes: sql<number>`residents.writes + 1` }))
+    .returning(['state', 'attempt'])
 }
 
 /** The user's home is here from now on, unless the user was erased in the meantime. */

@@ -1,7 +1,8 @@
-import { type Compilable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
+import { type Doer, decide } from '../../ground/acts/acts.ts'
 import { activeShard, assignmentOf } from './statements.ts'
 import { renewMoment } from './store.ts'
 
@@ -21,29 +22,32 @@ interface Claim {
 
 /**
  * Begins a move, or takes over one that was begun. Undefined if the user is gone, already there or being moved to
- * another shard, or if the shard of a move that would begin is being drained. `beside` is written with a move that
- * begins.
+ * another shard, or if the shard of a move that would begin is being drained. An administrator's order is recorded with
+ * the move that begins.
  */
 export function claimMove(
-  meta: Meta,
+  doer: Doer,
   { userId, fromShard, toShard, after, now }: Claim,
-  beside: readonly Compilable<unknown>[],
 ): Promise<ShardMovesTable | undefined> {
-  return meta.decide(
+  const { meta } = doer.platform
+  return decide(
+    doer,
     [lockedAssignment(meta, userId), lockedMove(meta, userId), activeShard(meta, toShard)],
-    async (decision, [assignment], [underWay], [active]) => {
+    async (act, [assignment], [underWay], [active]) => {
       if (!assignment) return undefined
       const attempt = Math.max(assignment.moves, after) + 1
       if (underWay) {
         if (underWay.to_shard !== toShard) return undefined
         const move = { ...underWay, claimed_at: now, attempt }
-        decision.write(continueMove(meta, move), setMoves(meta, move), renewMoment(meta))
+        act.write(continueMove(meta, move), setMoves(meta, move), renewMoment(meta))
         return move
       }
       if (assignment.shard_id !== fromShard || fromShard === toShard || !active) return undefined
       const ends = { from_shard: fromShard, to_shard: toShard }
       const move = { user_id: userId, ...ends, attempt, claimed_at: now }
-      decision.write(beginMove(meta, move), setMoves(meta, move), renewMoment(meta), ...beside)
+      act.write(beginMove(meta, move), setMoves(meta, move), renewMoment(meta))
+      const details = { from: fromShard, to: toShard }
+      if (doer.caller) act.record('user.move', { subject: { type: 'user', id: userId }, details })
       return move
     },
   )

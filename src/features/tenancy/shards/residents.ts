@@ -1,35 +1,43 @@
-import { type Compilable, type Kysely, sql } from 'kysely'
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { BatchRows } from '../../../database/batch-rows.ts'
 import type { Decision, Query, Rows } from '../../../database/decision.ts'
-import { batchBehind, decideBehind, type Guard } from '../../../database/guard.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import { integer } from '../../../database/sql/integer.ts'
-import { type Shard, StoreUnavailable } from '../../../database/store.ts'
+import { ConstraintViolation, type Shard, StoreUnavailable } from '../../../database/store.ts'
+import { decideInShard, type Recorder, type ShardAct } from '../../ground/acts/acts.ts'
 
 /**
- * Every write of a user to a shard goes through here: the first statement locks the user's row and fails
- * unless it is open, so nothing is written while the user is moved or erased.
+ * Every write of a user to a shard goes through here: the user's row is locked first and has to be open, so nothing is
+ * written while the user is moved or erased.
  */
-export function writeAs(shard: Shard, userId: string, statements: readonly Compilable<unknown>[]) {
-  return batchBehind(shard, whileOpen(shard, userId), statements)
-}
-
-/** The same for a write that depends on what the user has there. */
 export function decideAs<const Queries extends readonly Query[], T>(
+  recorder: Recorder,
   shard: Shard,
   userId: string,
   first: Queries,
-  work: (decision: Decision, ...rows: Rows<Queries>) => Promise<T>,
+  work: (act: ShardAct, ...rows: Rows<Queries>) => Promise<T>,
 ): Promise<T> {
-  return decideBehind(shard, whileOpen(shard, userId), first, work)
+  return decideInShard(recorder, shard, [countWrite(shard, { userId }), ...first], async (act, [resident], ...rows) => {
+    if (resident?.state !== 'open') throw new StoreUnavailable(shard.name)
+    return work(act, ...(rows as unknown as Rows<Queries>))
+  })
 }
 
-function whileOpen(shard: Shard, userId: string): Guard {
-  return {
-    statement: countWrite(shard, { userId }),
-    table: 'residents',
-    column: 'writes',
-    refused: (cause) => new StoreUnavailable(shard.name, { cause }),
+/**
+ * The same for an act that is asked for so often that it stays one batch: `docs/decisions.md` has what a decision would
+ * cost it. The column refuses null, so the batch fails unless the user's row is open.
+ */
+export async function writeAs(
+  shard: Shard,
+  userId: string,
+  statements: readonly Compilable<unknown>[],
+): Promise<BatchRows> {
+  try {
+    return await shard.batch([countOpenWrite(shard, { userId }), ...statements])
+  } catch (error) {
+    const isClosed = error instanceof ConstraintViolation && error.table === 'residents' && error.column === 'writes'
+    throw isClosed ? new StoreUnavailable(shard.name, { cause: error }) : error
   }
 }
 
@@ -39,13 +47,13 @@ export interface Eraser {
   readonly attempt: number
 }
 
-/** For the erasure of the user's rows, which has locked this one: the user writes nothing more here. */
-export function writeAsEraser(
+/** For the erasure of the user's rows, which locks this one first: the user writes nothing more here. */
+export function decideAsEraser<T>(
   shard: Shard,
   { userId, attempt }: Eraser,
   state: 'held' | 'gone',
-  statements: readonly Compilable<unknown>[],
-) {
+  work: (decision: Decision) => Promise<T>,
+): Promise<T> {
   const close = shard
     .insertInto('residents')
     .values({ user_id: userId, state, writes: 1, attempt })
@@ -55,20 +63,21 @@ export function writeAsEraser(
         attempt: sql<number>`case when residents.attempt < ${attempt} then ${integer(attempt)} else residents.attempt end`,
       }),
     )
-  return shard.batch([close, ...statements])
+  return shard.decide([close], work)
 }
 
-/**
- * The user is unique here: the conflict locks the row until the batch ends, and the state is checked again after a
- * wait.
- */
+/** The user is unique here: the conflict locks the row, and its state is read after a wait. */
 const countWrite = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
-  db
+  countedWrite(db, userId, sql<number>`residents.writes + 1`).returning('state'),
+)
+
+const countOpenWrite = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
+  countedWrite(db, userId, sql<number>`case residents.state when 'open' then residents.writes + 1 end`),
+)
+
+function countedWrite(db: Kysely<ShardTables>, userId: string, writes: RawBuilder<number>) {
+  return db
     .insertInto('residents')
     .values({ user_id: userId, state: 'open', writes: 1, attempt: 0 })
-    .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({
-        writes: sql<number>`case residents.state when 'open' then residents.writes + 1 end`,
-      }),
-    ),
-)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ writes }))
+}

@@ -1,6 +1,5 @@
 import { protectedRoute } from '../../../http/route.ts'
 import { Page } from '../../../rules/paging.ts'
-import { actorOf } from '../../ground/audit/audit.ts'
 import { ShardRow, ShardRows, UpdateShard } from './input.ts'
 import { listShards, setShardState } from './shards.ts'
 
@@ -21,6 +20,6 @@ export const shardRoutes = [
     scope: 'admin:shards:write',
     input: UpdateShard,
     output: ShardRow,
-    handle: (call, { id, state }) => setShardState(call.platform, actorOf(call), id, state),
+    handle: (call, { id, state }) => setShardState(call, id, state),
   }),
 ] as const

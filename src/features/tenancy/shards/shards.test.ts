@@ -4,7 +4,7 @@ import { assertRefused } from '../../../../test/service/answers.ts'
 import { contentsListed, submitted } from '../../../../test/service/feedback.ts'
 import { it } from '../../../../test/service/it.ts'
 import { newcomer, type Person } from '../../../../test/service/people.ts'
-import { holdResident } from './holding.ts'
+import { stepOfMove } from './holding.ts'
 import { getShard } from './shards.ts'
 
 describe('shards', () => {
@@ -83,7 +83,7 @@ describe('shards', () => {
 
   it("a write gets 503 with Retry-After while the user's rows are held", async ({ service, ann, ben }) => {
     const shard = getShard(service.platform, 'apac-1')
-    await holdResident(shard, { userId: ann.id, attempt: 1 }, 'held').execute()
+    await stepOfMove(shard, { userId: ann.id, attempt: 1 }, 'hold')
 
     const feedback = await ann.post('/api/submit_feedback', { type: 'idea', content: 'Hello' })
     const mark = await ann.post('/api/read_notification', { id: 'x' })

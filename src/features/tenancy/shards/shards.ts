@@ -5,7 +5,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
-import { type Actor, auditEntry, type NewEntry } from '../../ground/audit/audit.ts'
+import { type Doer, decide } from '../../ground/acts/acts.ts'
 import { type ActiveShard, listedShards, shardIdOf, usersByShard } from './statements.ts'
 import * as store from './store.ts'
 
@@ -57,21 +57,16 @@ export async function listShards({ meta }: Platform, page: Page) {
 }
 
 /** Takes effect at the next sign-up: a draining shard takes no new users, but still serves those it has. */
-export async function setShardState(platform: Platform, actor: Actor, id: string, state: ShardState) {
+export async function setShardState(doer: Doer, id: string, state: ShardState) {
+  const { platform } = doer
   const { meta } = platform
-  const row = await meta.decide([store.lockAll(meta)], async (decision, known) => {
+  const row = await decide(doer, [store.lockAll(meta)], async (act, known) => {
     const shard = known.find((one) => one.id === id)
     if (!shard) throw new Refusal('NOT_FOUND', 'This shard does not exist.')
     const others = known.filter((one) => one !== shard && one.state === 'active' && platform.shards.has(one.id))
     if (state === 'draining' && shard.state === 'active' && others.length === 0) throw lastActive(id)
-    decision.write(
-      store.setState(meta, id, state),
-      auditEntry(platform, actor, {
-        action: 'shard.update',
-        subject: { type: 'shard', id },
-        details: { state },
-      }),
-    )
+    act.write(store.setState(meta, id, state))
+    act.record('shard.update', { subject: { type: 'shard', id }, details: { state } })
     return { ...shard, state }
   })
   const users = await usersByShard(meta)
@@ -142,17 +137,15 @@ export async function registerFirstShards({
 }
 
 /** Activates a configured shard. False if it is already in use. */
-export async function addShard(platform: Platform, actor: Actor, id: string): Promise<boolean> {
+export async function addShard(platform: Platform, id: string): Promise<boolean> {
   const address = platform.config.shards.find((shard) => shard.id === id)
   if (!address) throw new Refusal('NOT_FOUND', `${id} is not in SHARDS; add it there first.`)
   const { region } = address
   const row = { id, region, created_at: platform.now(), state: 'active' } as const
-  const act: NewEntry = { action: 'shard.add', subject: { type: 'shard', id } }
-  try {
-    await platform.meta.batch([store.insertNewShard(platform.meta, row), auditEntry(platform, actor, act)])
+  const { meta } = platform
+  return decide({ platform }, [store.insertIfNew(meta, row)], async (act, [added]) => {
+    if (!added) return false
+    act.record('shard.add', { subject: { type: 'shard', id } })
     return true
-  } catch (error) {
-    if (store.isAlreadyInUse(error)) return false
-    throw error
-  }
+  })
 }

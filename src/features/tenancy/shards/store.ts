@@ -5,7 +5,7 @@ import { prepared } from '../../../database/prepared.ts'
 import type { ShardState, ShardsTable } from '../../../database/schema/shards.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
-import { ConstraintViolation, type Meta, type Shard } from '../../../database/store.ts'
+import type { Meta, Shard } from '../../../database/store.ts'
 
 export function active(meta: Meta) {
   return meta.primary
@@ -47,15 +47,6 @@ export function setState(meta: Meta, id: string, state: ShardState) {
   return meta.updateTable('shards').set({ state }).where('id', '=', id)
 }
 
-/** Fails if the shard is already in use, and with it the batch. */
-export function insertNewShard(meta: Meta, row: ShardsTable) {
-  return meta.insertInto('shards').values(row)
-}
-
-export function isAlreadyInUse(error: unknown): boolean {
-  return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'shards'
-}
-
 /** Does nothing if there are shards already. */
 export async function insertFirstShards(meta: Meta, rows: readonly ShardsTable[]): Promise<void> {
   const { shards } = await meta.primary
@@ -65,8 +56,13 @@ export async function insertFirstShards(meta: Meta, rows: readonly ShardsTable[]
   if (shards === 0) await meta.batch(rows.map((row) => insertIfNew(meta, row)))
 }
 
-function insertIfNew(meta: Meta, row: ShardsTable) {
-  return insertNewShard(meta, row).onConflict((conflict) => conflict.column('id').doNothing())
+/** No row if the shard, which is unique, is in use already. */
+export function insertIfNew(meta: Meta, row: ShardsTable) {
+  return meta
+    .insertInto('shards')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
 }
 
 /** Includes each user's shard at this moment; null for a user who was deleted during the move. */

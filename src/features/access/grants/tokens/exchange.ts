@@ -4,7 +4,7 @@ import { type Actor, type GrantCaller, type GrantCredential, isRestricted } from
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { newToken, PREFIX, tokenHash } from '../../../../rules/tokens.ts'
-import { auditEntry } from '../../../ground/audit/audit.ts'
+import { decide } from '../../../ground/acts/acts.ts'
 import type { Client } from '../../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
@@ -138,33 +138,27 @@ interface Issued {
 
 /** Returns when the token ends. The first of several exchanges while one lasts is recorded. */
 async function issue(call: Call, client: Client, { user_id, subject, row }: Issued): Promise<number> {
-  const { platform } = call
-  const { meta, now } = platform
+  const { meta, now } = call.platform
   const { grant_id } = row
-  const expiresAt = await meta.decide(
+  const expiresAt = await decide(
+    call,
     [
       heldClient(meta, client),
       heldGrantOf(meta, grant_id, user_id),
       store.heldSubject(meta, row.subject_hash),
       store.livingTokensOf(meta, grant_id, client.id, now()),
     ],
-    async (decision, clients, [grant], [token], living) => {
+    async (act, clients, [grant], [token], living) => {
       refuseOtherClient(client, clients)
       if (!grant || !token || token.expires_at <= now()) return undefined
       const expires_at = accessEnd(now(), token.expires_at)
-      decision.write(store.insertExchanged(meta, { ...row, expires_at }))
-      if (living.length === 0)
-        decision.write(
-          auditEntry(
-            platform,
-            { id: user_id, address: call.sender.address },
-            {
-              action: 'grant.exchange',
-              subject: { type: 'grant', id: grant_id },
-              details: { client: subject.clientName, service: client.name, scopes: row.scopes.split(' ') },
-            },
-          ),
-        )
+      act.write(store.insertExchanged(meta, { ...row, expires_at }))
+      if (living.length > 0) return expires_at
+      act.record('grant.exchange', {
+        by: { id: user_id },
+        subject: { type: 'grant', id: grant_id },
+        details: { client: subject.clientName, service: client.name, scopes: row.scopes.split(' ') },
+      })
       return expires_at
     },
   )

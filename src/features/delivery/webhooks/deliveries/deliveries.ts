@@ -6,7 +6,7 @@ import { addressesOutside } from '../../../../platform/public-addresses.ts'
 import { sliceOf } from '../../../../rules/paging.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../../rules/time.ts'
-import { type Actor, auditEntry, type NewEntry } from '../../../ground/audit/audit.ts'
+import { type Doer, decide } from '../../../ground/acts/acts.ts'
 import { findEvents } from '../../../ground/events/listing.ts'
 import { bodyOfEvent } from '../body.ts'
 import type { ListDeliveries, Redeliver } from '../input.ts'
@@ -29,18 +29,18 @@ export async function listDeliveries({ meta }: Platform, filter: ListDeliveries)
 }
 
 /** Returns how many are sent again. */
-export async function redeliver(platform: Platform, actor: Actor, input: Redeliver): Promise<number> {
+export async function redeliver(doer: Doer, input: Redeliver): Promise<number> {
+  const { platform } = doer
   const { meta, now } = platform
-  const act: NewEntry = { action: 'webhook.redeliver', details: input }
   const webhookOf = 'webhook_id' in input ? heldWebhook(meta, input.webhook_id) : undefined
   const change =
     'id' in input
       ? store.redeliverOne(meta, input.id, now())
       : store.redeliverFailed(meta, input.webhook_id, input.failed_since, now())
-  const again = await meta.decide([webhookOf, change], async (decision, [webhook], deliveries) => {
+  const again = await decide(doer, [webhookOf, change], async (act, [webhook], deliveries) => {
     if ('id' in input && deliveries.length === 0) throw new Refusal('NOT_FOUND', 'This delivery does not exist.')
     if ('webhook_id' in input && !webhook) refuseUnknown()
-    decision.write(auditEntry(platform, actor, act))
+    act.record('webhook.redeliver', { details: input })
     return deliveries.length
   })
   platform.background.wake(WEBHOOKS_JOB)
@@ -48,7 +48,8 @@ export async function redeliver(platform: Platform, actor: Actor, input: Redeliv
 }
 
 /** Sent at once and once, whether the webhook is enabled or not; listed with the deliveries. */
-export async function testWebhook(platform: Platform, actor: Actor, id: string) {
+export async function testWebhook(doer: Doer, id: string) {
+  const { platform } = doer
   const { meta, now } = platform
   const webhook = await getWebhook(meta, id)
   const event_id = `test_${newId()}`
@@ -71,10 +72,9 @@ export async function testWebhook(platform: Platform, actor: Actor, id: string) 
     ...columnsOf(outcome, undefined, now()),
   }
   // The webhook may have been deleted by now; the test was sent and is returned.
-  const act: NewEntry = { action: 'webhook.test', subject: { type: 'webhook', id } }
-  await meta.decide([heldWebhook(meta, id)], async (decision, [held]) => {
-    if (held) decision.write(store.insertDelivery(meta, row))
-    decision.write(auditEntry(platform, actor, act))
+  await decide(doer, [heldWebhook(meta, id)], async (act, [held]) => {
+    if (held) act.write(store.insertDelivery(meta, row))
+    act.record('webhook.test', { subject: { type: 'webhook', id } })
   })
   return wireDelivery(row, body)
 }

@@ -1,5 +1,4 @@
 import { v7 as newId } from 'uuid'
-import { batchBehind } from '../../../../database/guard.ts'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { type Event, eventsAfter, findEvents } from '../../../ground/events/listing.ts'
@@ -28,10 +27,6 @@ export interface Due {
 /** The lane belongs to another process now, because this one was paused for too long, or the endpoint is gone. */
 export class LaneLost extends Error {
   override readonly name = 'LaneLost'
-}
-
-function laneLost(cause?: unknown): LaneLost {
-  return new LaneLost('this process no longer has the lane', { cause })
 }
 
 /** The deliveries that wait for one endpoint: the next ones in memory, the rest in the store. */
@@ -81,59 +76,61 @@ export class Backlog {
 
   /** Skips users whose failed delivery is not in the store yet. Throws `LaneLost`. */
   async refill(webhook: WebhookTable, postponed: ReadonlySet<string>): Promise<void> {
-    const { meta, now } = this.#platform
     this.isMore = false
-    const isMoreOfOrder = await this.#writeDeliveries(webhook)
-    const limit = this.#known.size + DELIVERIES_AT_ONCE
-    const due = await store.dueDeliveries(meta, this.#webhookId, now(), limit)
-    const unknown = due.filter(({ id }) => !this.#known.has(id))
-    const bodies = await this.#bodiesOf(unknown)
+    this.#position = Math.max(this.#position, webhook.position)
+    const query = { after: String(this.#position), types: JSON.parse(webhook.types), limit: EVENTS_AT_ONCE }
     const readAt = performance.now()
+    const { items, next } = await eventsAfter(this.#platform, query)
+    const position = Number(next)
+    const limit = this.#known.size + DELIVERIES_AT_ONCE
+    const due = await this.#write(webhook, items, position, limit)
+    // Other types have been saved, and what has happened since is not among the events.
+    if (!due) {
+      this.isMore = true
+      return
+    }
+    this.#position = position
+    const unknown = due.filter(({ id }) => !this.#known.has(id))
+    const bodies = await this.#bodiesOf(unknown, items)
     for (const delivery of unknown) {
       const user = delivery.user_id ?? `delivery ${delivery.id}`
       if (postponed.has(user)) continue
       this.#known.add(delivery.id)
       this.#waiting.push({ delivery, user, body: bodies.get(delivery.event_id) ?? null, readAt })
     }
-    if (isMoreOfOrder || due.length === limit) this.isMore = true
+    if (items.length === EVENTS_AT_ONCE || due.length === limit) this.isMore = true
   }
 
-  async #bodiesOf(deliveries: readonly WebhookDeliveryTable[]): Promise<ReadonlyMap<string, string>> {
-    const ids = deliveries.map(({ event_id }) => event_id)
-    const events = await findEvents(this.#platform.meta, ids)
-    return new Map(events.map((event) => [event.id, bodyOfEvent(event)]))
+  /** Turns events into deliveries, and returns those that are due; undefined if the endpoint wants other types. */
+  async #write(webhook: WebhookTable, items: readonly Event[], position: number, limit: number) {
+    const { meta, now } = this.#platform
+    const id = this.#webhookId
+    const { events, forget } = await this.#wanted(webhook, items)
+    const rows = events.map((event) => this.#deliveryOf(event))
+    const isBehind = position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)
+    const due = await meta.decide([store.heldLane(meta, id, this.#owner)], async (decision, [lane]) => {
+      if (!lane) throw new LaneLost('this process no longer has the lane')
+      if (lane.types !== webhook.types) return lane
+      if (rows.length > 0 || isBehind) decision.write(...store.insertDeliveries(meta, id, position, rows), ...forget)
+      const [rowsDue] = await decision.read([store.dueDeliveries(meta, { webhookId: id, now: now(), limit })])
+      return rowsDue
+    })
+    if ('types' in due) webhook.types = due.types
+    else if (rows.length > 0 || isBehind) webhook.position = position
+    return 'types' in due ? undefined : due
   }
 
-  /** Turns events into deliveries. True if there may be more than it has read. */
-  async #writeDeliveries(webhook: WebhookTable): Promise<boolean> {
-    const { meta } = this.#platform
-    this.#position = Math.max(this.#position, webhook.position)
-    const types = JSON.parse(webhook.types)
-    const query = { after: String(this.#position), types, limit: EVENTS_AT_ONCE }
-    const { items, next } = await eventsAfter(this.#platform, query)
-    if (await this.#hasOtherTypes(webhook)) return true
-    const position = Number(next)
-    const { application_id } = webhook
-    const { events, forget } = application_id
-      ? await logoutsAmong(meta, application_id, items)
-      : { events: items, forget: [] }
-    if (events.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)) {
-      const rows = events.map((event) => this.#deliveryOf(event))
-      const whileOurs = store.whileClaimed(meta, this.#webhookId, this.#owner, laneLost)
-      await batchBehind(meta, whileOurs, [...store.insertDeliveries(meta, this.#webhookId, position, rows), ...forget])
-      webhook.position = position
-    }
-    this.#position = position
-    return items.length === EVENTS_AT_ONCE
+  #wanted({ application_id: id }: WebhookTable, items: readonly Event[]) {
+    return id ? logoutsAmong(this.#platform.meta, id, items) : { events: items, forget: [] }
   }
 
-  /** Read after the events: what happens once other types have been saved is not among them. */
-  async #hasOtherTypes(webhook: WebhookTable): Promise<boolean> {
-    const saved = await store.claimedWebhook(this.#platform.meta, this.#webhookId, this.#owner)
-    if (!saved) throw laneLost()
-    if (saved.types === webhook.types) return false
-    webhook.types = saved.types
-    return true
+  /** Most are about events that were just read. */
+  async #bodiesOf(deliveries: readonly WebhookDeliveryTable[], read: readonly Event[]) {
+    const events = new Map(read.map((event) => [event.id, event]))
+    const others = deliveries.map(({ event_id }) => event_id).filter((id) => !events.has(id))
+    for (const event of others.length > 0 ? await findEvents(this.#platform.meta, others) : [])
+      events.set(event.id, event)
+    return new Map([...events].map(([id, event]) => [id, bodyOfEvent(event)]))
   }
 
   #deliveryOf({ id: event_id, type, user_id, position }: Event): store.NewDelivery {

@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
-import type { Guard } from '../../../../database/guard.ts'
 import { prepared } from '../../../../database/prepared.ts'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../../database/schema/products/webhooks.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { jsonRows } from '../../../../database/sql/json-rows.ts'
+import { lockRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
 import { orderEnd } from '../../../ground/events/statements.ts'
@@ -78,14 +78,20 @@ export async function release(meta: Meta, id: string, owner: string): Promise<vo
     .execute()
 }
 
-/** Writes that only the lane's process may do: another process's claim waits, or came first and makes this fail. */
-export function whileClaimed(meta: Meta, id: string, owner: string, refused: Guard['refused']): Guard {
-  const statement = meta
-    .updateTable('webhook')
-    .set({ claimed_by: sql<string>`case when claimed_by = ${owner} then claimed_by end` })
-    .where('id', '=', id)
-  return { statement, table: 'webhook', column: 'claimed_by', refused }
+/** Locks the endpoint for a decision of the lane's process; another process's claim waits. No row if it came first. */
+export function heldLane(meta: Meta, id: string, owner: string) {
+  return laneOf(meta, { id, owner })
 }
+
+const laneOf = prepared({ id: '', owner: '' }, (db: Kysely<MetaTables>, { id, owner }) =>
+  db
+    .selectFrom('webhook')
+    .select('types')
+    .where('id', '=', id)
+    .where('claimed_by', '=', owner)
+    .where('enabled', '=', sql.lit(1))
+    .$call(lockRows(db)),
+)
 
 export type NewDelivery = Pick<
   WebhookDeliveryTable,
@@ -95,7 +101,7 @@ export type NewDelivery = Pick<
 /**
  * Writes deliveries and position together; deliveries that another process has written are not written twice. A new
  * delivery is due no earlier than the last one waiting for the same user, so later deliveries are never due before
- * earlier ones. Behind `whileClaimed`, which locks the endpoint: no other process notes an outcome or writes deliveries
+ * earlier ones. Runs after `heldLane`, which locks the endpoint: no other process notes an outcome or writes deliveries
  * meanwhile.
  */
 export function insertDeliveries(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
@@ -138,24 +144,20 @@ const NEW_COLUMNS = {
   created_at: 'bigint',
 } as const
 
-/** The order in which each user's deliveries must be sent. */
-export function dueDeliveries(
-  meta: Meta,
-  webhookId: string,
-  now: number,
-  limit: number,
-): Promise<WebhookDeliveryTable[]> {
-  return meta.primary
-    .selectFrom('webhook_delivery')
-    .selectAll()
-    .where('webhook_id', '=', webhookId)
-    .where(sql<boolean>`state = 'pending'`)
-    .where('next_attempt_at', '<=', now)
-    .orderBy('next_attempt_at')
-    .orderBy('position')
-    .limit(limit)
-    .execute()
-}
+/** The order in which each user's deliveries must be sent. Runs after `heldLane`, which locks the endpoint. */
+export const dueDeliveries = prepared(
+  { webhookId: '', now: 0, limit: 0 },
+  (db: Kysely<MetaTables>, { webhookId, now, limit }) =>
+    db
+      .selectFrom('webhook_delivery')
+      .selectAll()
+      .where('webhook_id', '=', webhookId)
+      .where(sql<boolean>`state = 'pending'`)
+      .where('next_attempt_at', '<=', now)
+      .orderBy('next_attempt_at')
+      .orderBy('position')
+      .limit(limit),
+)
 
 export type EndpointState = Partial<Pick<WebhookTable, 'failing_since' | 'last_taken_at'>>
 

@@ -1,6 +1,6 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
-import { auditEntry, HOST, type NewEntry } from '../../../ground/audit/audit.ts'
+import { decide } from '../../../ground/acts/acts.ts'
 import { letter } from '../../../ground/letters/letters.ts'
 import { getSupportEmail } from '../../mail/sender.ts'
 import { maskedUrl } from '../masked-url.ts'
@@ -18,19 +18,17 @@ export async function switchOffFailing(platform: Platform): Promise<void> {
 async function switchOff(platform: Platform, id: string, time: number): Promise<void> {
   const { meta, now } = platform
   const to = await getSupportEmail(platform)
-  await meta.decide([heldWebhook(meta, id)], async (decision, [webhook]) => {
+  await decide({ platform }, [heldWebhook(meta, id)], async (act, [webhook]) => {
     // Deleted, or it has accepted something, or another process has switched it off.
     if (webhook?.enabled !== 1 || webhook.failing_since === null || webhook.failing_since > time) return
-    const details = { url: maskedUrl(webhook.url) }
-    const act: NewEntry = { action: 'webhook.switched_off', subject: { type: 'webhook', id }, details }
     // The path may contain a secret, so the letter only shows the host.
     const { host } = new URL(webhook.url)
     const content = { about: 'webhook switched off', host } as const
     const expiresAt = now() + DAY_MILLISECONDS
-    decision.write(
+    act.write(
       updateWebhookRow(meta, id, { enabled: 0, switched_off_at: now() }),
-      auditEntry(platform, HOST, act),
       letter(platform, { kind: 'notice', to, expiresAt, content }),
     )
+    act.record('webhook.switched_off', { subject: { type: 'webhook', id }, details: { url: maskedUrl(webhook.url) } })
   })
 }

@@ -1,4 +1,3 @@
-import { batchBehind } from '../../../../database/guard.ts'
 import type { Job } from '../../../../platform/background.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { EVENTS_JOB, ORDER_MOVED, positionAt } from '../order.ts'
@@ -106,20 +105,16 @@ async function placeAll(
   const positions = new Map(inOrder.map(({ id }, i) => [id, first + i]))
   const placed = <Row extends store.Pending>(row: Row) => ({ ...row, position: positions.get(row.id) ?? 0 })
   const to = first + inOrder.length - 1
-  const guard = store.moveOrder(meta, last, to, (cause) => new OrderMoved('moved meanwhile', { cause }))
-  try {
-    await batchBehind(meta, guard, [
+  return meta.decide([store.lockedOrder(meta)], async (decision, [order]) => {
+    if (order?.last !== last) return false
+    const fromShards = shardRows.map((row) => ({ ...row, position: positions.get(row.id) ?? null }))
+    decision.write(
+      store.moveOrder(meta, { to }),
       ...store.place(meta, own.map(placed).map(identified)),
-      ...store.insertPlaced(
-        meta,
-        shardRows.map((row) => ({ ...row, position: positions.get(row.id) ?? null })),
-      ),
-    ])
+      ...store.insertPlaced(meta, fromShards),
+    )
     return true
-  } catch (error) {
-    if (error instanceof OrderMoved) return false
-    throw error
-  }
+  })
 }
 
 function identified({ id, position }: store.Placed): store.Placed {
@@ -128,8 +123,4 @@ function identified({ id, position }: store.Placed): store.Placed {
 
 function byTime(a: store.Pending, b: store.Pending): number {
   return a.created_at - b.created_at || (a.id < b.id ? -1 : 1)
-}
-
-class OrderMoved extends Error {
-  override readonly name = 'OrderMoved'
 }

@@ -1,6 +1,5 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { HOST } from '../../audit/audit.ts'
 import { currentSettings } from '../current-settings.ts'
 import { saveSettings } from './saving.ts'
 
@@ -11,7 +10,7 @@ export async function switchOffChallenge(platform: Platform): Promise<boolean> {
     if (!authentication.challenge_enabled) return false
     const sent = { expected_version: versions.authentication, challenge_enabled: false }
     try {
-      await saveSettings(platform, HOST, 'authentication', sent)
+      await saveSettings({ platform }, 'authentication', sent)
       return true
     } catch (error) {
       // An administrator has saved meanwhile.

@@ -1,8 +1,7 @@
-import { batchBehind, type Guard } from '../../../../database/guard.ts'
 import { StoreUnavailable } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { type Issue, Refusal } from '../../../../rules/refusal.ts'
-import { type Actor, auditEntry } from '../../audit/audit.ts'
+import { type Doer, decide } from '../../acts/acts.ts'
 import { currentSettings } from '../current-settings.ts'
 import type { Flat } from '../documents.ts'
 import type { Part, Settings } from '../model.ts'
@@ -21,12 +20,12 @@ const TURNS = 20
  * was read with the caller.
  */
 export async function saveSettings(
-  platform: Platform,
-  actor: Actor,
+  doer: Doer,
   part: Part,
   sent: Sent,
   revision?: string,
 ): Promise<Settings> {
+  const { platform } = doer
   for (let turn = 1; turn <= TURNS; turn++) {
     const loaded = await currentSettings(platform, turn === 1 ? revision : undefined)
     if (loaded.versions[part] !== sent.expected_version) {
@@ -35,7 +34,7 @@ export async function saveSettings(
     const document = changedPart(platform, loaded, part, sent)
     const after = { ...loaded, [part]: document }
     refuseIssues(issuesOfSave(platform, { part, fields: sentValues(sent), before: loaded, after }))
-    const versions = await saveParts(platform, actor, loaded, [{ part, document, fields: fieldsOf(sent) }])
+    const versions = await saveParts(doer, loaded, [{ part, document, fields: fieldsOf(sent) }])
     if (versions) return { ...loaded, [part]: document, versions: { ...loaded.versions, ...versions } }
   }
   throw new StoreUnavailable(platform.meta.name)
@@ -55,39 +54,26 @@ export interface PartChange {
  * are checked together.
  */
 export async function saveParts(
-  platform: Platform,
-  actor: Actor,
+  doer: Doer,
   loaded: Settings,
   changes: readonly PartChange[],
 ): Promise<Partial<Settings['versions']> | undefined> {
-  const { meta } = platform
+  const { meta, now } = doer.platform
   const history = await meta.history()
   const step = history === loaded.history ? 1 : MORE_THAN_CAN_BE_LOST
   const versioned = changes.map((change) => ({ ...change, version: loaded.versions[change.part] + step }))
-  const whileUnchanged: Guard = {
-    statement: store.update(meta, loaded, versioned, history, platform.now()),
-    table: 'settings',
-    column: 'revision',
-    refused: (cause) => new SavedMeanwhile('the settings were saved meanwhile', { cause }),
-  }
-  const entries = versioned.map(({ part, fields, version }) =>
-    auditEntry(platform, actor, {
-      action: 'settings.update',
-      subject: { type: 'settings', id: part },
-      event: { type: 'settings.saved', user_id: null, data: { part, version, fields } },
-      details: { fields, version, ...(actor.id === null && { from: 'host' }) },
-    }),
-  )
-  try {
-    await batchBehind(meta, whileUnchanged, entries)
+  return decide(doer, [store.lockedRevision(meta)], async (act, [held]) => {
+    if (held?.revision !== loaded.revision) return undefined
+    act.write(store.update(meta, versioned, history, now()))
+    for (const { part, fields, version } of versioned)
+      act.record('settings.update', {
+        subject: { type: 'settings', id: part },
+        details: { fields, version, ...(!doer.caller && { from: 'host' }) },
+        data: { part, version, fields },
+      })
     return Object.fromEntries(versioned.map(({ part, version }) => [part, version]))
-  } catch (error) {
-    if (error instanceof SavedMeanwhile) return undefined
-    throw error
-  }
+  })
 }
-
-class SavedMeanwhile extends Error {}
 
 /** Names only, because a value may be a secret. */
 function fieldsOf(sent: Sent): readonly string[] {

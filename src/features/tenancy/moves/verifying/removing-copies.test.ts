@@ -62,7 +62,7 @@ describe('gatehouse shards remove-copies', () => {
   it('leaves a row that is nowhere else', async ({ service, ann, copies }) => {
     await moveUser(service.platform, ann.id, AWAY)
     await copies.getBack()
-    await submitFeedback(copies.home, ann.id, { type: 'idea', content: 'only here', context: {} }, 1)
+    await submitFeedback({ now: () => 1 }, copies.home, ann.id, { type: 'idea', content: 'only here', context: {} })
 
     assert.equal(await copies.remove(), 0)
 
@@ -85,7 +85,7 @@ describe('gatehouse shards remove-copies', () => {
     ann,
     copies,
   }) => {
-    await submitFeedback(copies.home, 'nobody', { type: 'idea', content: 'a row', context: {} }, 1)
+    await submitFeedback({ now: () => 1 }, copies.home, 'nobody', { type: 'idea', content: 'a row', context: {} })
     await stoppedMove(service, ann.id, AWAY, 'opened')
 
     assert.equal(await copies.remove(), 0)

@@ -2,7 +2,7 @@ import type { ResidentsTable } from '../../../../database/schema/shards.ts'
 import type { Shard } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { wasErased } from '../../../ground/audit/log.ts'
-import { findResident, MoveTakenOver, markGone, writeAsMover } from '../../shards/holding.ts'
+import { decideAsMover, findResident, MoveTakenOver } from '../../shards/holding.ts'
 import { getShard } from '../../shards/shards.ts'
 import { BELONGINGS, countKeys, eraseSome, pagesOf } from '../belongings-store.ts'
 import * as store from './verify-store.ts'
@@ -35,9 +35,8 @@ async function removeCopy(platform: Platform, shard: Shard, userId: string): Pro
 }
 
 async function eraseCopy(shard: Shard, userId: string, attempt: number): Promise<boolean> {
-  const mark = { userId, attempt }
   const erase = () =>
-    eraseSome(shard, userId, (statements) => writeAsMover(shard, mark, markGone(shard, mark), statements))
+    decideAsMover(shard, { userId, attempt }, 'leave', (decision) => eraseSome(shard, userId, decision))
   try {
     while (await erase());
     return true

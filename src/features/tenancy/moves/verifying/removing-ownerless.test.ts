@@ -55,7 +55,7 @@ describe('gatehouse shards remove-ownerless', () => {
 
 /** As if the global store had forgotten the user. */
 function leftBehind({ platform }: Service, userId: string, content: string) {
-  return submitFeedback(getShard(platform, HOME), userId, { type: 'idea', content, context: {} }, 1)
+  return submitFeedback({ now: () => 1 }, getShard(platform, HOME), userId, { type: 'idea', content, context: {} })
 }
 
 function order({ platform }: Service, isForGood: boolean) {

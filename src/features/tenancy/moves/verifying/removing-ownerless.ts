@@ -1,7 +1,7 @@
 import type { Shard } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { HOST, recordAudit } from '../../../ground/audit/audit.ts'
-import { writeAsEraser } from '../../shards/residents.ts'
+import { recordAct } from '../../../ground/acts/acts.ts'
+import { decideAsEraser } from '../../shards/residents.ts'
 import { eraseSome } from '../belongings-store.ts'
 import * as store from './verify-store.ts'
 import { disagreementsOn } from './verifying.ts'
@@ -23,8 +23,8 @@ export async function eraseOwnerless(platform: Platform, shard: Shard, userId: s
   const details = { shard: shard.name, reason: 'unknown to the global store' }
   const eraser = { userId, attempt: 0 }
   // Until the log has the entry, a second run finds the user by the closed row.
-  const erase = () => eraseSome(shard, userId, (statements) => writeAsEraser(shard, eraser, 'held', statements))
+  const erase = () => decideAsEraser(shard, eraser, 'held', (decision) => eraseSome(shard, userId, decision))
   while (await erase());
-  await recordAudit(platform, HOST, { action: 'user.erased', subject, details })
-  await writeAsEraser(shard, eraser, 'gone', [])
+  await recordAct({ platform }, 'user.erased', { subject, details })
+  await decideAsEraser(shard, eraser, 'gone', async () => undefined)
 }
