@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
 import type { Meta } from '../../src/database/store.ts'
 import type { ListAuditEntries } from '../../src/features/ground/audit/input.ts'
 import { listAuditEntries, signInsOf } from '../../src/features/ground/audit/log.ts'
 import { auditEntriesAfter } from '../../src/features/ground/audit/statements.ts'
 import { visiblePage } from '../../src/features/operations/notifications/store.ts'
 import { deleteUnprovenFactors } from '../../src/features/people/account/statements.ts'
+import { listUsersWithShards } from '../../src/features/people/user-data/user-data.ts'
+import type { ListUsers } from '../../src/features/people/users/input.ts'
 import { countUsers, signUpsByDay } from '../../src/features/people/users/statements.ts'
-import { listUsers } from '../../src/features/people/users/users.ts'
 import { hmacSigner } from '../../src/platform/secrets/signer.ts'
 import { watchedMeta } from './watched-engine.ts'
+
+const config = readConfig({})
+
+const listUsers = (meta: Meta, filter: ListUsers) => listUsersWithShards({ meta, config }, filter)
 
 const PAGE = { order: 'newest', page: 1, page_size: 20 } as const
 
@@ -35,7 +41,10 @@ const FILTERED: readonly Act[] = [
 ]
 
 const OF_ONE_USER: readonly Act[] = [
-  ['what is exported of the audit log', (meta) => auditEntriesAfter(meta, 'ann', { created_at: 1, id: 'a' }, 250)],
+  [
+    'what is exported of the audit log',
+    (meta) => auditEntriesAfter(meta, 'ann', { created_at: 1, id: 'a' }, 250).execute(),
+  ],
   ['the latest sign-ins', (meta) => signInsOf(meta, 'ann')],
   ['the audit log about the user', (meta) => log(meta, { ...PAGE, user_id: 'ann' })],
   ['the audit log of what the user did', (meta) => log(meta, { ...PAGE, actor_id: 'ann' })],

@@ -21,7 +21,6 @@ export function grantsOf(meta: Meta, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .execute()
 }
 
 type PersonalGrant = Pick<

@@ -24,13 +24,12 @@ function webhook(db: Kysely<MetaTables>, id: string) {
 }
 
 export function failingSince(meta: Meta, time: number) {
-  return meta.primary
+  return meta
     .selectFrom('webhook')
     .select('id')
     .where('enabled', '=', 1)
     .where('application_id', 'is', null)
     .where('failing_since', '<=', time)
-    .execute()
 }
 
 export function allWebhooks(meta: Meta): Promise<WebhookTable[]> {

@@ -19,5 +19,4 @@ export function auditEntriesAfter(meta: Meta, userId: string, after: CreatedKey 
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)
-    .execute()
 }

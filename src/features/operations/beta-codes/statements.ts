@@ -7,8 +7,8 @@ export function keepCodeUsedBy(meta: Meta, userId: string) {
   return meta.updateTable('beta_codes').set({ used_by: null }).where('used_by', '=', userId)
 }
 
-export function findBetaCodeOf(meta: Meta, userId: string) {
-  return meta.selectFrom('beta_codes').select(['code', 'used_at']).where('used_by', '=', userId).executeTakeFirst()
+export function codesOf(meta: Meta, userId: string) {
+  return meta.selectFrom('beta_codes').select(['code', 'used_at']).where('used_by', '=', userId)
 }
 
 /** A column for another query: the code that the user has entered, of which there is one at most. */

@@ -25,7 +25,6 @@ export function targetedAfter(meta: Meta, userId: string, after: CreatedKey | un
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)
-    .execute()
 }
 
 export function readMarksAfter(shard: Shard, userId: string, after: string, limit: number) {

@@ -13,7 +13,6 @@ export function accountsOf(meta: Meta, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .orderBy('id')
-    .execute()
 }
 
 export async function hasInitialPassword(meta: Meta, userId: string): Promise<boolean> {

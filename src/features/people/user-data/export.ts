@@ -1,6 +1,6 @@
 import type { Compilable } from 'kysely'
 import type { CreatedKey } from '../../../database/sql/conditions.ts'
-import type { Shard } from '../../../database/store.ts'
+import type { Meta, Shard } from '../../../database/store.ts'
 import { tableKeyValue } from '../../../platform/key-value/table.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -12,7 +12,7 @@ import { feedbacksAfter } from '../../operations/feedback/statements.ts'
 import { savedPreferences } from '../../operations/notifications/announcements/preferences.ts'
 import { readMarksAfter, targetedAfter } from '../../operations/notifications/statements.ts'
 import { readAs } from '../../tenancy/shards/reading.ts'
-import { getIdentity } from './user-data.ts'
+import { identityOf, identityQueries } from './user-data.ts'
 
 /** A page of feedback, notifications or audit entries has at most some hundred KB. */
 const LONG_ROWS_AT_ONCE = 10
@@ -54,59 +54,72 @@ export async function* exportAccount(platform: Platform, shard: Shard, userId: s
 
 async function* partsOf(platform: Platform, shard: Shard, userId: string) {
   const { meta, now } = platform
+  const queries = queriesOf(meta, userId)
   // Creates it, with the signup reward, if this is the first to read it.
   let balance = await getBalance(platform, shard, userId)
-  const user = await getIdentity(platform, userId)
+  // The first pages of one store are read together, and few exports have others.
+  const own = (await readAs(platform, shard, userId, queries.ownPages)).rows
+  const [targeted, preferences, log, ...identity] = await meta.snapshot([
+    queries.targeted(),
+    savedPreferences(meta, userId),
+    queries.audit(),
+    ...identityQueries(meta, userId, now()),
+  ])
 
-  yield `{"exported_at":${now()},\n"user":${JSON.stringify(user)},\n"notifications":{"targeted":[`
-  const targeted = (after?: CreatedKey) => targetedAfter(meta, userId, after, LONG_ROWS_AT_ONCE)
-  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, targeted))
+  yield `{"exported_at":${now()},\n"user":${JSON.stringify(identityOf(platform, identity))},\n"notifications":{"targeted":[`
+  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, targeted, (after) => queries.targeted(after).execute()))
 
-  const own = async <Row>(rowsIn: (at: Shard) => Compilable<Row>) =>
+  const next = async <Row>(rowsIn: (at: Shard) => Compilable<Row>) =>
     (await readAs(platform, shard, userId, (at) => [rowsIn(at)])).rows[0]
 
   yield `],\n"read":[`
-  const marks = (after?: Mark) =>
-    own((at) => readMarksAfter(at, userId, after?.notification_id ?? '', SHORT_ROWS_AT_ONCE))
-  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, marks), ({ notification_id }) => notification_id)
+  const marks = pagesOf(SHORT_ROWS_AT_ONCE, own[0], (after) => next((at) => queries.marks(at, after)))
+  yield* listed(marks, ({ notification_id }) => notification_id)
 
-  yield `],"preferences":${JSON.stringify(await savedPreferences(meta, userId))}},\n"feedbacks":[`
-  const feedbacks = (after?: CreatedKey) => own((at) => feedbacksAfter(at, userId, after, LONG_ROWS_AT_ONCE))
-  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, feedbacks), withContext)
+  yield `],"preferences":${JSON.stringify(preferences)}},\n"feedbacks":[`
+  const feedbacks = pagesOf(LONG_ROWS_AT_ONCE, own[1], (after) => next((at) => queries.feedbacks(at, after)))
+  yield* listed(feedbacks, withContext)
 
   yield `],\n"credits":{"entries":[`
-  const entries = async (after?: CreatedKey) => {
-    const { rows } = await readAs(platform, shard, userId, (at) => [
-      creditEntriesAfter(at, userId, after, SHORT_ROWS_AT_ONCE),
-      balanceOf(at, userId),
-    ])
-    // That of the moment of the last page.
+  // The balance is that of the moment of the last page.
+  balance = own[3][0]?.balance ?? balance
+  const entries = async (after: CreatedKey) => {
+    const { rows } = await readAs(platform, shard, userId, (at) => [queries.entries(at, after), balanceOf(at, userId)])
     balance = rows[1][0]?.balance ?? balance
     return rows[0]
   }
-  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, entries))
+  yield* listed(pagesOf(SHORT_ROWS_AT_ONCE, own[2], entries))
 
   yield `],"balance":${balance}},\n"audit":[`
-  const audit = (after?: CreatedKey) => auditEntriesAfter(meta, userId, after, LONG_ROWS_AT_ONCE)
-  yield* listed(pagesOf(LONG_ROWS_AT_ONCE, audit), ({ id: _, details, ...entry }) => ({
-    ...entry,
-    details: JSON.parse(details),
-  }))
+  const audit = pagesOf(LONG_ROWS_AT_ONCE, log, (after) => queries.audit(after).execute())
+  yield* listed(audit, ({ id: _, details, ...entry }) => ({ ...entry, details: JSON.parse(details) }))
   yield ']}\n'
+}
+
+function queriesOf(meta: Meta, userId: string) {
+  const marks = (at: Shard, after?: Mark) =>
+    readMarksAfter(at, userId, after?.notification_id ?? '', SHORT_ROWS_AT_ONCE)
+  const feedbacks = (at: Shard, after?: CreatedKey) => feedbacksAfter(at, userId, after, LONG_ROWS_AT_ONCE)
+  const entries = (at: Shard, after?: CreatedKey) => creditEntriesAfter(at, userId, after, SHORT_ROWS_AT_ONCE)
+  return {
+    ...{ marks, feedbacks, entries },
+    ownPages: (at: Shard) => [marks(at), feedbacks(at), entries(at), balanceOf(at, userId)] as const,
+    targeted: (after?: CreatedKey) => targetedAfter(meta, userId, after, LONG_ROWS_AT_ONCE),
+    audit: (after?: CreatedKey) => auditEntriesAfter(meta, userId, after, LONG_ROWS_AT_ONCE),
+  }
 }
 
 interface Mark {
   readonly notification_id: string
 }
 
-async function* pagesOf<Row>(size: number, read: (after?: Row) => Promise<readonly Row[]>) {
-  for (let after: Row | undefined; ; ) {
-    const rows = await read(after)
-    const isLast = rows.length < size
-    after = rows.at(-1)
+async function* pagesOf<Row>(size: number, first: readonly Row[], next: (after: Row) => Promise<readonly Row[]>) {
+  for (let rows = first; ; ) {
+    const last = rows.length < size ? undefined : rows.at(-1)
     yield rows
     empty(rows)
-    if (isLast) return
+    if (last === undefined) return
+    rows = await next(last)
   }
 }
 

@@ -1,27 +1,29 @@
+import { sql } from 'kysely'
 import type { Config } from '../../../config/config.ts'
+import type { Rows } from '../../../database/decision.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
-import { StoreUnavailable } from '../../../database/store.ts'
+import { type Meta, StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { grantsOf } from '../../access/grants/statements.ts'
 import { shownPicture } from '../../ground/provider-presets/presets.ts'
-import { findBetaCodeOf } from '../../operations/beta-codes/statements.ts'
+import { codesOf } from '../../operations/beta-codes/statements.ts'
 import { balanceOf } from '../../operations/credits/statements.ts'
 import { feedbackCounter } from '../../operations/feedback/statements.ts'
 import { readOf } from '../../tenancy/shards/reading.ts'
-import { hasHomeIn, homesOf, livesIn, shardIdOf, signupRewardOf } from '../../tenancy/shards/statements.ts'
+import { hasHomeIn, homeColumn, livesIn, signupRewardOf } from '../../tenancy/shards/statements.ts'
 import { accountsOf } from '../account/statements.ts'
 import { knownNetworksOf, sessionsOf } from '../sessions/statements.ts'
 import type { ListUsers } from '../users/input.ts'
-import { getUser, listUsers } from '../users/users.ts'
+import { userById } from '../users/statements.ts'
+import { listUsers, unknownUser } from '../users/users.ts'
 
-export async function listUsersWithShards({ meta, config }: Platform, { shard_id, ...filter }: ListUsers) {
+export async function listUsersWithShards(
+  { meta, config }: Pick<Platform, 'meta' | 'config'>,
+  { shard_id, ...filter }: ListUsers,
+) {
   const inShard = filter.search ? hasHomeIn(meta, shard_id) : livesIn(meta, shard_id)
-  const { items, ...list } = await listUsers(meta, filter, inShard)
-  const homes = await homesOf(
-    meta,
-    items.map(({ id }) => id),
-  )
-  return { items: items.map((row) => userItem(config, row, homes.get(row.id))), ...list }
+  const { items, ...list } = await listUsers(meta, filter, (id) => homeColumn(meta, id), inShard)
+  return { items: items.map((row) => userItem(config, row)), ...list }
 }
 
 /** One user's page: from the global store, and from the user's shard. */
@@ -49,32 +51,45 @@ async function getShardFacts(platform: Platform, id: string) {
 }
 
 /** A user's rows in the global store, without secrets. */
-export async function getIdentity({ config, meta, now }: Platform, id: string) {
-  const user = await getUser(meta, id)
-  const [shardId, accounts, [sessions, networks], grants, betaCode] = await Promise.all([
-    shardIdOf(meta, id),
+export async function getIdentity(platform: Platform, id: string) {
+  const { meta, now } = platform
+  return identityOf(platform, await meta.snapshot(identityQueries(meta, id, now())))
+}
+
+export function identityQueries(meta: Meta, id: string, now: number) {
+  return [
+    userById(meta, id)
+      .selectAll('user')
+      .select(homeColumn(meta, sql.ref('user.id'))),
     accountsOf(meta, id),
-    meta.snapshot([sessionsOf(meta, id, now()), knownNetworksOf(meta, id)]),
+    sessionsOf(meta, id, now),
+    knownNetworksOf(meta, id),
     grantsOf(meta, id),
-    findBetaCodeOf(meta, id),
-  ])
+    codesOf(meta, id),
+  ] as const
+}
+
+export function identityOf(
+  { config }: Platform,
+  [[user], accounts, sessions, networks, grants, codes]: Rows<ReturnType<typeof identityQueries>>,
+) {
+  if (!user) throw unknownUser()
   return {
-    ...userItem(config, user, shardId),
-    accounts,
+    ...userItem(config, user),
+    accounts: [...accounts],
     sessions: [...sessions],
     known_networks: [...networks],
     grants: grants.map((grant) => ({ ...grant, scopes: grant.scopes.split(' ') })),
-    beta_code: betaCode ?? null,
+    beta_code: codes[0] ?? null,
   }
 }
 
-function userItem(config: Config, row: UserTable, shardId: string | undefined) {
+function userItem(config: Config, row: UserTable & { readonly shard_id: string | null }) {
   const { email_verified, email_proven_at: _, folded_name: __, last_sign_in_at, ...user } = row
   return {
     ...user,
     image: shownPicture(config, row.image),
     email_verified: email_verified === 1,
-    shard_id: shardId ?? null,
     last_sign_in_at: last_sign_in_at || null,
   }
 }

@@ -19,7 +19,7 @@ export function insertUserRow(meta: Meta, user: UserRow) {
     .returning('id')
 }
 
-function userById(db: Kysely<MetaTables>, id: string) {
+export function userById(db: Kysely<MetaTables>, id: string) {
   return db.selectFrom('user').where('user.id', '=', id)
 }
 
@@ -185,5 +185,5 @@ export function findUserByEmail(meta: Meta, email: string) {
 }
 
 export function findUser(meta: Meta, id: string) {
-  return meta.primary.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+  return userById(meta.primary, id).selectAll().executeTakeFirst()
 }

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type AliasedRawBuilder, type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { rowCount } from '../../../database/row-counts.ts'
 import { type Condition, createdWithin } from '../../../database/sql/conditions.ts'
 import { isShared } from '../../../database/sql/row-lock.ts'
@@ -27,14 +27,28 @@ const FACTOR: Readonly<Record<NonNullable<UserFilter['factor']>, Condition>> = {
   passkey: sql`factors in ('passkey', 'totp passkey')`,
 }
 
-export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice) {
-  return matching(meta, filter).selectAll().$call(inOrder(filter)).offset(offset).limit(limit)
+/** A column that another feature adds to each row of a page. */
+export type Added = (userId: Expression<string>) => AliasedRawBuilder<string | null, 'shard_id'>
+
+export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice, added: Added) {
+  const users = matching(meta, filter).selectAll().$call(inOrder(filter)).offset(offset).limit(limit)
+  // Only for the page: an embedded store fills columns before it sorts.
+  return meta
+    .selectFrom(users.as('page'))
+    .selectAll('page')
+    .select(added(sql.ref('page.id')))
+    .$call(inOrder(filter))
 }
 
 /** The matches among the first users. Whole rows are read for the page only. */
-export function pageAmongFirst(meta: Meta, filter: UserFilter, { offset, limit }: Slice, users: number) {
+export function pageAmongFirst(meta: Meta, filter: UserFilter, { offset, limit }: Slice, users: number, added: Added) {
   const ids = matching(meta, filter, users).select('id').$call(inOrder(filter)).offset(offset).limit(limit)
-  return meta.selectFrom('user').selectAll().where('id', 'in', ids).$call(inOrder(filter))
+  return meta
+    .selectFrom('user')
+    .selectAll('user')
+    .select(added(sql.ref('user.id')))
+    .where('id', 'in', ids)
+    .$call(inOrder(filter))
 }
 
 /** There is a counter for all users. */

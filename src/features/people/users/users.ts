@@ -17,17 +17,18 @@ const SMALL_STORE = 10_000
 /** Otherwise it reads these: about the work of an index lookup in a small store. */
 const READ_AT_MOST = 3_000
 
-/** `also` are conditions on what other features know of a user. */
+/** `added` and `also` are a column and conditions on what other features know of a user. */
 export async function listUsers(
   meta: Meta,
   { search, search_among, ...listed }: Omit<ListUsers, 'shard_id'>,
+  added: store.Added,
   also: readonly Condition[] = [],
 ) {
   const { conditions, toRead = 0 } = await foundBy(meta, search, search_among)
   const filter = { ...listed, found: [...conditions, ...also] }
-  if (search_among === 'first' && toRead > SMALL_STORE) return searchedAmongFirst(meta, filter)
+  if (search_among === 'first' && toRead > SMALL_STORE) return searchedAmongFirst(meta, filter, added)
   const slice = sliceOf(filter)
-  const page = store.page(meta, filter, slice)
+  const page = store.page(meta, filter, slice, added)
   const length = store.hasCounter(filter) ? lengthOf(slice) : 'long'
   return pageWithTotal(meta, store.count(meta, filter), page, length)
 }
@@ -36,21 +37,21 @@ export async function listUsers(
  * Reads no further than the page needs if there are more: `total` then only says whether another page follows. Past the
  * last page it is the number of matches, so that the last page can be found.
  */
-async function searchedAmongFirst(meta: Meta, filter: store.UserFilter & Page) {
+async function searchedAmongFirst(meta: Meta, filter: store.UserFilter & Page, added: store.Added) {
   const slice = sliceOf(filter)
   const { offset, limit } = slice
   const exact = () =>
     pageWithTotal(
       meta,
       store.count(meta, filter, READ_AT_MOST),
-      store.pageAmongFirst(meta, filter, slice, READ_AT_MOST),
+      store.pageAmongFirst(meta, filter, slice, READ_AT_MOST, added),
       'long',
     )
   if (store.rangeOf(filter).length > 0) {
     const [[first]] = await meta.snapshot([store.countFirst(meta, filter, READ_AT_MOST)])
     if (first && first.total < READ_AT_MOST) return exact()
   }
-  const page = store.pageAmongFirst(meta, filter, { offset, limit: limit + 1 }, READ_AT_MOST)
+  const page = store.pageAmongFirst(meta, filter, { offset, limit: limit + 1 }, READ_AT_MOST, added)
   const [rows] = await meta.snapshot([page], 'routed', 'long')
   if (offset > 0 && rows.length === 0) return { ...(await exact()), searched: READ_AT_MOST }
   return { items: rows.slice(0, limit), total: offset + rows.length, searched: READ_AT_MOST }

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared } from '../../../database/prepared.ts'
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
@@ -87,6 +87,12 @@ export function hasHomeIn(meta: Meta, shardId: string | undefined): readonly Con
   if (shardId === undefined) return []
   const home = meta.selectFrom('user_shards').select('shard_id').whereRef('user_id', '=', sql.ref('user.id'))
   return [sql<SqlBool>`${home} = ${shardId}`]
+}
+
+/** A column for another query: the user's shard. */
+export function homeColumn(meta: Meta, userId: Expression<string>) {
+  const home = meta.selectFrom('user_shards').select('user_shards.shard_id').where('user_shards.user_id', '=', userId)
+  return sql<string | null>`${home}`.as('shard_id')
 }
 
 /** The shard of each of these users. */

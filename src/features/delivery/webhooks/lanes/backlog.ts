@@ -74,8 +74,11 @@ export class Backlog {
     for (const id of ids) this.#known.delete(id)
   }
 
-  /** Skips users whose failed delivery is not in the store yet. Throws `LaneLost`. */
-  async refill(webhook: WebhookTable, postponed: ReadonlySet<string>): Promise<void> {
+  /**
+   * Skips users whose failed delivery is not in the store yet. Returns the endpoint's row, unless other types have been
+   * saved. Throws `LaneLost`.
+   */
+  async refill(webhook: WebhookTable, postponed: ReadonlySet<string>): Promise<store.ClaimedWebhook | undefined> {
     this.isMore = false
     this.#position = Math.max(this.#position, webhook.position)
     const query = { after: String(this.#position), types: JSON.parse(webhook.types), limit: EVENTS_AT_ONCE }
@@ -83,11 +86,12 @@ export class Backlog {
     const { items, next } = await eventsAfter(this.#platform, query)
     const position = Number(next)
     const limit = this.#known.size + DELIVERIES_AT_ONCE
-    const due = await this.#write(webhook, items, position, limit)
-    // Other types have been saved, and what has happened since is not among the events.
-    if (!due) {
+    const { lane, due } = await this.#write(webhook, items, position, limit)
+    // The events that happened since other types were saved are not among these.
+    if (lane.types !== webhook.types) {
+      webhook.types = lane.types
       this.isMore = true
-      return
+      return undefined
     }
     this.#position = position
     const unknown = due.filter(({ id }) => !this.#known.has(id))
@@ -99,25 +103,25 @@ export class Backlog {
       this.#waiting.push({ delivery, user, body: bodies.get(delivery.event_id) ?? null, readAt })
     }
     if (items.length === EVENTS_AT_ONCE || due.length === limit) this.isMore = true
+    return lane
   }
 
-  /** Turns events into deliveries, and returns those that are due; undefined if the endpoint wants other types. */
+  /** Turns events into deliveries, unless other types have been saved, and returns those that are due. */
   async #write(webhook: WebhookTable, items: readonly Event[], position: number, limit: number) {
     const { meta, now } = this.#platform
     const id = this.#webhookId
     const { events, forget } = await this.#wanted(webhook, items)
     const rows = events.map((event) => this.#deliveryOf(event))
-    const isBehind = position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)
-    const due = await meta.decide([store.heldLane(meta, id, this.#owner)], async (decision, [lane]) => {
+    const isToWrite = rows.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)
+    const written = await meta.decide([store.heldLane(meta, id, this.#owner)], async (decision, [lane]) => {
       if (!lane) throw new LaneLost('this process no longer has the lane')
-      if (lane.types !== webhook.types) return lane
-      if (rows.length > 0 || isBehind) decision.write(...store.insertDeliveries(meta, id, position, rows), ...forget)
-      const [rowsDue] = await decision.read([store.dueDeliveries(meta, { webhookId: id, now: now(), limit })])
-      return rowsDue
+      if (lane.types !== webhook.types) return { lane, due: [] }
+      if (isToWrite) decision.write(...store.insertDeliveries(meta, id, position, rows), ...forget)
+      const [due] = await decision.read([store.dueDeliveries(meta, { webhookId: id, now: now(), limit })])
+      return { lane, due }
     })
-    if ('types' in due) webhook.types = due.types
-    else if (rows.length > 0 || isBehind) webhook.position = position
-    return 'types' in due ? undefined : due
+    if (isToWrite && written.lane.types === webhook.types) webhook.position = position
+    return written
   }
 
   #wanted({ application_id: id }: WebhookTable, items: readonly Event[]) {

@@ -5,12 +5,12 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { addressesOutside } from '../../../../platform/public-addresses.ts'
 import { MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
 import { ORDER_MOVED } from '../../../ground/events/order.ts'
-import { addMissingLanes } from '../logout/statements.ts'
+import { addMissingLanes, missingLanes } from '../logout/statements.ts'
 import { Transport } from '../sending/send.ts'
 import { WEBHOOKS_JOB } from '../webhooks.ts'
 import { Lane } from './lane.ts'
 import * as store from './store.ts'
-import { switchOffFailing } from './switching-off.ts'
+import { failingWebhooks, switchOff } from './switching-off.ts'
 
 const GATHER_MILLISECONDS = 10
 
@@ -33,21 +33,29 @@ export class Dispatcher {
 
   /** Starts lanes for the work that is due, and does not wait for them. */
   async turn(): Promise<void> {
-    const { meta, now } = this.#platform
-    await this.#eachMinute()
-    for (const { id } of await store.workableWebhooks(meta, this.#owner, now())) {
+    for (const { id } of await this.#workable()) {
       const known = this.#lanes.get(id)
       if (known) known.lane.wake()
       else this.#start(id)
     }
   }
 
-  async #eachMinute(): Promise<void> {
-    const now = this.#platform.now()
-    if (now - this.#lastMinute < MINUTE_MILLISECONDS) return
-    this.#lastMinute = now
-    await switchOffFailing(this.#platform)
-    await addMissingLanes(this.#platform.meta, now)
+  /** Once a minute, endpoints that fail are switched off first, and missing lanes are added; mostly there are none. */
+  async #workable() {
+    const platform = this.#platform
+    const { meta, now } = platform
+    const workable = store.workableWebhooks(meta, this.#owner, now())
+    const isFirstOfMinute = now() - this.#lastMinute >= MINUTE_MILLISECONDS
+    if (isFirstOfMinute) {
+      this.#lastMinute = now()
+      const queries = [workable, failingWebhooks(platform), missingLanes(meta)] as const
+      const [webhooks, failing, missing] = await meta.snapshot(queries, 'primary')
+      if (failing.length + missing.length === 0) return webhooks
+      for (const { id } of failing) await switchOff(platform, id)
+      if (missing.length > 0) await addMissingLanes(meta, now())
+    }
+    const [webhooks] = await meta.snapshot([workable], 'primary')
+    return webhooks
   }
 
   async idle(): Promise<void> {

@@ -74,8 +74,8 @@ export class Lane {
       const webhook = await this.#claim()
       if (!webhook) return
       await this.#note()
-      if (this.#backlog.needsRefill) await this.#backlog.refill(webhook, this.#postponed)
-      this.#begin()
+      const row = this.#backlog.needsRefill ? await this.#backlog.refill(webhook, this.#postponed) : undefined
+      this.#begin(row)
       if (this.#busy.size === 0 && this.#attempts.length === 0 && !this.#backlog.isMore) return
       if (this.#busy.size > 0) {
         await this.#change()
@@ -109,12 +109,15 @@ export class Lane {
     return webhook
   }
 
-  #begin(): void {
+  /** With the endpoint's row, if it was just read. */
+  #begin(row?: store.ClaimedWebhook): void {
     if (!this.#isWorking || !this.#mayBegin()) return
+    let endpoint: Promise<Endpoint | undefined> | undefined
     while (this.#busy.size < AT_ONCE) {
       const due = this.#backlog.take(this.#busy)
       if (!due) return
-      void this.#send(due)
+      endpoint ??= this.#readEndpoint(row)
+      void this.#send(due, endpoint)
     }
   }
 
@@ -124,11 +127,11 @@ export class Lane {
     return !ending.aborted && now() < (this.#webhook?.claimed_until ?? 0) - LAST_BEGIN_MILLISECONDS
   }
 
-  async #send(due: Due): Promise<void> {
+  async #send(due: Due, reading: Promise<Endpoint | undefined>): Promise<void> {
     const { log, ending } = this.#platform
     this.#busy.add(due.user)
     try {
-      const endpoint = await this.#readEndpoint()
+      const endpoint = await reading
       if (endpoint) await this.#deliver(endpoint, due)
       else this.#backlog.putBack(due)
     } catch (error) {
@@ -141,9 +144,12 @@ export class Lane {
     this.#changed.resolve()
   }
 
-  /** Read for each delivery, so that nothing is sent with outdated settings. Undefined if nothing more can begin. */
-  async #readEndpoint(): Promise<Endpoint | undefined> {
-    const row = await this.#readClaimed()
+  /**
+   * Read for the deliveries that begin at this moment, so that nothing is sent with outdated settings. Undefined if
+   * nothing more can begin.
+   */
+  async #readEndpoint(known?: store.ClaimedWebhook): Promise<Endpoint | undefined> {
+    const row = known ?? (await this.#readClaimed())
     if (!row || !this.#mayBegin()) return undefined
     const { url, application_id } = row
     if (application_id !== null) return this.#readRecipient(url, application_id)

@@ -21,7 +21,7 @@ function freeFor(eb: ExpressionBuilder<MetaTables, 'webhook'>, owner: string, no
 
 /** Endpoints that no other process works on and that have work: new events, or a delivery that is due. */
 export function workableWebhooks(meta: Meta, owner: string, now: number) {
-  return meta.primary
+  return meta
     .selectFrom('webhook')
     .select('id')
     .where('enabled', '=', 1)
@@ -38,7 +38,6 @@ export function workableWebhooks(meta: Meta, owner: string, now: number) {
         ),
       ]),
     )
-    .execute()
 }
 
 /** Undefined if another process works on it, or it was switched off or deleted. */
@@ -47,14 +46,20 @@ export async function claimedWebhook({ primary }: Meta, id: string, owner: strin
   return row
 }
 
-const claimedById = prepared({ id: '', owner: '' }, (db: Kysely<MetaTables>, { id, owner }) =>
-  db
+const LANE = { id: '', owner: '' }
+
+const claimedById = prepared(LANE, claimedRow)
+
+export type ClaimedWebhook = NonNullable<Awaited<ReturnType<typeof claimedWebhook>>>
+
+function claimedRow(db: Kysely<MetaTables>, { id, owner }: typeof LANE) {
+  return db
     .selectFrom('webhook')
     .select(['url', 'types', 'sealed', 'former_sealed', 'former_until', 'application_id'])
     .where('id', '=', id)
     .where('claimed_by', '=', owner)
-    .where('enabled', '=', sql.lit(1)),
-)
+    .where('enabled', '=', sql.lit(1))
+}
 
 /** Undefined if another process works on it, or it was switched off. */
 export async function claim(meta: Meta, id: string, owner: string, now: number, until: number) {
@@ -83,15 +88,7 @@ export function heldLane(meta: Meta, id: string, owner: string) {
   return laneOf(meta, { id, owner })
 }
 
-const laneOf = prepared({ id: '', owner: '' }, (db: Kysely<MetaTables>, { id, owner }) =>
-  db
-    .selectFrom('webhook')
-    .select('types')
-    .where('id', '=', id)
-    .where('claimed_by', '=', owner)
-    .where('enabled', '=', sql.lit(1))
-    .$call(lockRows(db)),
-)
+const laneOf = prepared(LANE, (db: Kysely<MetaTables>, lane) => claimedRow(db, lane).$call(lockRows(db)))
 
 export type NewDelivery = Pick<
   WebhookDeliveryTable,

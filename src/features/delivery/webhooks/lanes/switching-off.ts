@@ -8,15 +8,15 @@ import { failingSince, heldWebhook, updateWebhookRow } from '../store.ts'
 
 const SWITCHED_OFF_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
 
-/** Switches off endpoints that have not accepted anything for three days, and sends the administrator a letter. */
-export async function switchOffFailing(platform: Platform): Promise<void> {
-  const { meta, now } = platform
-  const time = now() - SWITCHED_OFF_AFTER_MILLISECONDS
-  for (const { id } of await failingSince(meta, time)) await switchOff(platform, id, time)
+/** Endpoints that have not accepted anything for three days. */
+export function failingWebhooks({ meta, now }: Platform) {
+  return failingSince(meta, now() - SWITCHED_OFF_AFTER_MILLISECONDS)
 }
 
-async function switchOff(platform: Platform, id: string, time: number): Promise<void> {
+/** Sends the administrator a letter. */
+export async function switchOff(platform: Platform, id: string): Promise<void> {
   const { meta, now } = platform
+  const time = now() - SWITCHED_OFF_AFTER_MILLISECONDS
   const to = await getSupportEmail(platform)
   await decide({ platform }, [heldWebhook(meta, id)], async (act, [webhook]) => {
     // Deleted, or it has accepted something, or another process has switched it off.

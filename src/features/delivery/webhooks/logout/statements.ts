@@ -21,13 +21,15 @@ export function followLogoutUri(meta: Meta, applicationId: string, uri: string |
   ]
 }
 
-/** Runs after an import, which brings applications and no lanes. */
-export async function addMissingLanes(meta: Meta, now: number): Promise<void> {
+/** After an import, which brings applications and no lanes. */
+export function missingLanes(meta: Meta) {
   const known = meta.selectFrom('webhook').select('application_id').where('application_id', 'is not', null)
-  const missing = applicationsWithLogout(meta.primary).where('application.id', 'not in', sql<string>`${known}`)
-  // Mostly there are none; then nothing is written, so that webhooks go on while the store is read-only.
-  if (!(await missing.limit(1).executeTakeFirst())) return
-  await insertLanes(meta, missing.$call(keepRowsUnchanged(meta)), now)
+  return applicationsWithLogout(meta).where('application.id', 'not in', sql<string>`${known}`)
+}
+
+/** Not while there are none, so that webhooks go on while the store is read-only. */
+export async function addMissingLanes(meta: Meta, now: number): Promise<void> {
+  await insertLanes(meta, missingLanes(meta).$call(keepRowsUnchanged(meta)), now)
     .onConflict((conflict) => conflict.column('application_id').doNothing())
     .execute()
 }

@@ -208,7 +208,7 @@ describe('a relay that cannot write', () => {
     const { meta } = service.platform
     await service.runJob('events')
     await writeInShard(service, newRow(service, 'kept'))
-    const broken = instead(meta, { batch: () => Promise.reject(new Error('the store is away')) })
+    const broken = instead(meta, { decide: () => Promise.reject(new Error('the store is away')) })
 
     await assert.rejects(new Relay({ ...service.platform, meta: broken }).turn(), /the store is away/)
     await service.runJob('events')

@@ -1,5 +1,4 @@
 import { StoreUnavailable } from '../../../../database/store.ts'
-import type { Platform } from '../../../../platform/platform.ts'
 import { type Issue, Refusal } from '../../../../rules/refusal.ts'
 import { type Doer, decide } from '../../acts/acts.ts'
 import { currentSettings } from '../current-settings.ts'

@@ -12,11 +12,14 @@ const NEWEST = 200
 
 /** The types that the user has met, or has decided about. */
 export async function listPreferences(meta: Kysely<MetaTables>, userId: string) {
-  const [saved, recent] = await Promise.all([savedPreferences(meta, userId), store.recentTypes(meta, userId, NEWEST)])
+  const [saved, recent] = await Promise.all([
+    savedPreferences(meta, userId).execute(),
+    store.recentTypes(meta, userId, NEWEST),
+  ])
   return { items: withDefaults(saved, recent) }
 }
 
-type Saved = Awaited<ReturnType<typeof savedPreferences>>
+type Saved = Awaited<ReturnType<ReturnType<typeof savedPreferences>['execute']>>
 
 function withDefaults(saved: Saved, types: readonly string[]): Saved {
   const known = new Set(saved.map(({ type }) => type))
@@ -26,7 +29,7 @@ function withDefaults(saved: Saved, types: readonly string[]): Saved {
 
 /** The preferences that were changed. */
 export function savedPreferences(meta: Kysely<MetaTables>, userId: string) {
-  return store.preferences(meta, userId).execute()
+  return store.preferences(meta, userId)
 }
 
 /** Types that are not sent stay as they are. */
