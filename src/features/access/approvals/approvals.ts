@@ -163,6 +163,9 @@ export async function approvalOf(
   const { state, expires_at, collected_at } = row
   if (state === 'pending') return { status: expires_at > now() ? 'pending' : 'expired' }
   const result = openedResult(platform, row)
+  // The request that decided is carrying the call out; if it ended halfway, there will be no result.
+  const isUnderWay = state === 'approved' && row.result === null && row.sealed_result === null && collected_at === null
+  if (isUnderWay && expires_at > now()) return { status: 'pending' }
   if (!result) return { status: state, ...(collected_at !== null && { collected_at }) }
   const approval = { status: state, result }
   if (Buffer.byteLength(JSON.stringify(approval)) > longestBytes)

@@ -10,7 +10,11 @@ const TokenScope = z
 
 export const NewPersonalToken = z.object({
   name: nameOf(100),
-  scopes: z.array(TokenScope).min(1).max(64),
+  scopes: z
+    .array(TokenScope)
+    .min(1)
+    .max(64)
+    .transform((scopes) => [...new Set(scopes)]),
   /** At most a year, so that a forgotten token expires. */
   expires_in_days: z.int().min(1).max(366),
 })
