@@ -45,11 +45,7 @@ function partRoutes<
         return guarded.length > 0 && wouldChange(guarded, sent, await present(call))
       },
       handle: async (call: ProtectedCall, sent: z.output<Update>) =>
-        shownPart(
-          call.platform,
-          await saveSettings(call, part, { ...sent }, call.caller.settingsRevision),
-          part,
-        ),
+        shownPart(call.platform, await saveSettings(call, part, { ...sent }, call.caller.settingsRevision), part),
     }),
   ] as const
 }

@@ -18,12 +18,7 @@ const TURNS = 20
  * Changes a part as a whole, or not at all; returns the settings as this save left them. Begins with the revision that
  * was read with the caller.
  */
-export async function saveSettings(
-  doer: Doer,
-  part: Part,
-  sent: Sent,
-  revision?: string,
-): Promise<Settings> {
+export async function saveSettings(doer: Doer, part: Part, sent: Sent, revision?: string): Promise<Settings> {
   const { platform } = doer
   for (let turn = 1; turn <= TURNS; turn++) {
     const loaded = await currentSettings(platform, turn === 1 ? revision : undefined)
