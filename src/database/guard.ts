@@ -1,6 +1,5 @@
 import type { Compilable } from 'kysely'
 import type { BatchRows } from './batch-rows.ts'
-import type { Decision, Query, Rows } from './decision.ts'
 import type { MetaTables, ShardTables } from './schema/tables.ts'
 import { ConstraintViolation, type Store, StoreUnavailable } from './store.ts'
 
@@ -30,22 +29,6 @@ export async function batchBehind<Tables>(
   try {
     const checks = guard.lock ? [guard.lock, guard.statement] : [guard.statement]
     return await store.batch([...checks, ...statements])
-  } catch (error) {
-    throw isRefusedBy(guard, error) ? guard.refused(error) : error
-  }
-}
-
-/** The same for a decision. */
-export async function decideBehind<Tables, const Queries extends readonly Query[], T>(
-  store: Store<Tables>,
-  guard: Guard,
-  first: Queries,
-  work: (decision: Decision, ...rows: Rows<Queries>) => Promise<T>,
-): Promise<T> {
-  try {
-    return await store.decide([guard.lock, guard.statement, ...first], (decision, _lock, _check, ...rows) =>
-      work(decision, ...(rows as unknown as Rows<Queries>)),
-    )
   } catch (error) {
     throw isRefusedBy(guard, error) ? guard.refused(error) : error
   }

@@ -35,11 +35,6 @@ export function eventRow({ type, user_id, data }: NewEvent, now: number, id: str
   return { ...NOT_AUDITED, id, created_at: now, type, user_id, data: JSON.stringify(data) }
 }
 
-/** About a user's own data, which is erased with the user. */
-export function userEventRow(event: NewEvent & { readonly user_id: string }, now: number): NewRow {
-  return { ...eventRow(event, now), subject_type: 'user', subject_id: event.user_id }
-}
-
 const NEW_ROW: NewRow = { ...NOT_AUDITED, id: '', created_at: 0, type: null, user_id: null, data: null }
 
 export const insertEvent = prepared(NEW_ROW, (db: Kysely<MetaTables>, row) => db.insertInto('event').values(row))

@@ -6,7 +6,8 @@ import { it } from '../../../../test/service/it.ts'
 import type { Person } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { fillShard } from '../../../../test/service/stores/many-rows.ts'
-import { auditEntry } from '../../ground/audit/audit.ts'
+import { rowOf } from '../../ground/acts/acts.ts'
+import { insertEvent } from '../../ground/events/statements.ts'
 import { moveUser } from '../../tenancy/moves/moving.ts'
 import { getShard } from '../../tenancy/shards/shards.ts'
 
@@ -25,8 +26,8 @@ function beginExport({ request }: Pick<Service, 'request'>, { token }: Person): 
 async function fillLog({ platform }: Service, done: Person, suffered: Person, each: number): Promise<void> {
   const subject = { type: 'user', id: done.id } as const
   const entries = Array.from({ length: 2 * each }, (_, n) => {
-    const actor = { id: n % 2 === 0 ? done.id : suffered.id, address: null }
-    return auditEntry(platform, actor, { action: 'user.sign_in', subject, details: { n } })
+    const by = n % 2 === 0 ? done : suffered
+    return insertEvent(platform.meta, rowOf({ platform }, 'user.sign_in', { by, subject, details: { n } }))
   })
   await platform.meta.batch(entries)
 }

@@ -51,7 +51,7 @@ async function getShardFacts(platform: Platform, id: string) {
 }
 
 /** A user's rows in the global store, without secrets. */
-export async function getIdentity(platform: Platform, id: string) {
+async function getIdentity(platform: Platform, id: string) {
   const { meta, now } = platform
   return identityOf(platform, await meta.snapshot(identityQueries(meta, id, now())))
 }
