@@ -75,6 +75,11 @@ export type SilentAct = {
     : Name
 }[ActName]
 
+/** Details of a sign-in, successful or not. */
+export function programOf({ userAgent }: Sender): { readonly user_agent?: string } {
+  return userAgent === '' ? {} : { user_agent: userAgent }
+}
+
 /** Returned by a decision that refuses, and keeps what it has written. */
 export class Refused {
   readonly refusal: Refusal

@@ -1,12 +1,6 @@
-import type { Sender } from '../../../http/sender/sender.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { maskedAddress } from '../../../rules/email.ts'
 import * as store from './store.ts'
-
-/** Details of a sign-in, successful or not. */
-export function programOf({ userAgent }: Sender): { readonly user_agent?: string } {
-  return userAgent === '' ? {} : { user_agent: userAgent }
-}
 
 /**
  * Goes into the batch of the entry with this id: the address somebody tried to sign in with, masked, and found by its

@@ -1,14 +1,12 @@
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
-import type { Act, Refused } from '../../ground/acts/acts.ts'
-import { programOf } from '../../ground/audit/audit.ts'
+import { type Act, programOf, type Refused } from '../../ground/acts/acts.ts'
 import { networkOf, requesterOf } from '../../ground/limits/networks.ts'
 import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { endFormerSession, giveSession, type NewSession, newSession } from '../sessions/sessions.ts'
 import { refuseUnchallenged } from './challenge.ts'
-import { withCooldown } from './cooldown.ts'
 import {
   addressTaken,
   type Created,
@@ -19,7 +17,7 @@ import {
   originOf,
   userRow,
 } from './creation.ts'
-import { refuseForeignDomain, refuseSignUpBy } from './email-rules.ts'
+import { refuseForeignDomain, refuseSignUpBy, withCooldown } from './email-rules.ts'
 import type { SignUpEmail } from './input.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { refuseWeakPassword } from './password-rules.ts'

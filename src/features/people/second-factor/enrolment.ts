@@ -9,9 +9,8 @@ import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { recountFactors } from '../account/statements.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
-import { newBackupCodes, SEALED_FOR, secretOf } from './one-time-codes.ts'
+import { matchingStep, newBackupCodes, SEALED_FOR, secretOf, totpUri } from './one-time-codes.ts'
 import * as store from './store.ts'
-import { matchingStep, totpUri } from './totp.ts'
 
 const SECRET_BYTES = 20
 /** So that a secret that was shown but never confirmed is useless to anyone who finds it later. */

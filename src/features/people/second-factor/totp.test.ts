@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import * as OTPAuth from 'otpauth'
 import { describe, it } from 'vitest'
-import { hotp, matchingStep, totpUri } from './totp.ts'
+import { hotp, matchingStep, totpUri } from './one-time-codes.ts'
 
 const SECRET = Buffer.from('12345678901234567890')
 

@@ -63,7 +63,7 @@ export function knownNetwork(
 
 /** The browser that a session or a trusted device belongs to. */
 export function whereabouts({ sender: { address, userAgent, continent } }: Exchange) {
-  return { ip: address, user_agent: userAgent, place: continentName(continent) ?? null }
+  return { ip: address, user_agent: userAgent, place: (continent && continentName(continent)) ?? null }
 }
 
 /** A sign-in replaces the session that this browser had; for the decision that begins the new one. */
