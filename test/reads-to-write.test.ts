@@ -151,7 +151,7 @@ function comparesWithQuery(code: string): boolean {
 }
 
 /** A write of its own, or a batch of statements that others make. */
-const WRITES = /\b(?:updateTable|deleteFrom|insertInto|batch|batchBehind)\(/
+const WRITES = /\b(?:updateTable|deleteFrom|insertInto|batch|batchFor|writeAs)\(/
 /** A condition on other rows, or a list of ids that another query finds. */
 const READS =
   /\b(?:exists|whereExists)\(|'in', (?:\(\w+\)|\w+(?:\(|\.(?:\$call|limit|where)\(|, ?\)))|'in', (?:users|grants|none|old|user)\b/

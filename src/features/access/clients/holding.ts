@@ -1,27 +1,34 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
-import { type Guard, Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
+import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely'
+import type { BatchRows } from '../../../database/batch-rows.ts'
+import { Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
 import { failUnless } from '../../../database/instance.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import type { Meta } from '../../../database/store.ts'
+import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Client } from './client.ts'
 import { authenticateClient, type ClientForm } from './clients.ts'
 import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
 
 /**
- * The start of a batch that issues an application's tokens: it locks the application, so that a change waits, and it
- * fails if the secret, redirect URIs, scopes, PKCE or consent have changed since they were read. Nothing is issued for
- * the old secret once the new one has been shown. Undefined for the command-line client, which never changes.
+ * A batch that gives an application tokens: the application is locked first, so that a change waits until the batch
+ * ends, and the batch fails if its secret, redirect URIs, scopes, PKCE or consent have changed since they were read. So
+ * nothing is issued for the former secret once the new one was shown. The command-line client does not change.
+ * `docs/decisions.md` says what decisions would cost these acts.
  */
-export function whileClientIs(meta: Meta, { id, kind, asStored }: Client): Guard | undefined {
-  if (asStored === undefined) return undefined
+export async function batchFor(
+  meta: Meta,
+  { id, kind, asStored }: Client,
+  statements: readonly Compilable<unknown>[],
+): Promise<BatchRows> {
+  if (asStored === undefined) return meta.batch(statements)
   const read = readOf(id, asStored)
-  return {
-    statement: kind === 'service' ? unlessServiceAsRead(meta, read) : unlessAsRead(meta, read),
-    table: 'instance',
-    column: 'value',
-    refused: (cause) => new Overtaken('the application was changed before the batch', { cause }),
+  const held = kind === 'service' ? unlessServiceAsRead(meta, read) : unlessAsRead(meta, read)
+  try {
+    return await meta.batch([held, ...statements])
+  } catch (error) {
+    const isOther = error instanceof ConstraintViolation && error.table === 'instance' && error.column === 'value'
+    throw isOther ? new Overtaken('the application was changed before the batch', { cause: error }) : error
   }
 }
 

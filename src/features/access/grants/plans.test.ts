@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { describe, it } from 'vitest'
 import { watchedMeta } from '../../../../test/plans/watched-engine.ts'
 import type { Meta } from '../../../database/store.ts'
+import { cliClient } from '../clients/cli-client.ts'
 import { deleteActsOf } from '../grant-calls/statements.ts'
 import { endGrantsOf, endGrantsOfClient, revokeGrantRows } from './statements.ts'
 import { deleteEnded, forgetConsentOf } from './store.ts'
@@ -22,17 +23,16 @@ const SERVICE = {
   ...{ now: 1, accessExpiresAt: 2, grantExpiresAt: 3 },
 }
 
-/** The guard reads one application by its id. */
-const unguarded = undefined
+/** Nothing is locked for it; what locks another application reads it by its id. */
+const client = cliClient
 
 const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
-  'a code of a tool is redeemed': (meta) =>
-    redeemAuthorizationCode(meta, unguarded, CODE, { ...GRANT, ...TOKENS }, 'tool'),
+  'a code of a tool is redeemed': (meta) => redeemAuthorizationCode(meta, client, CODE, { ...GRANT, ...TOKENS }),
   'a code of an application is redeemed': (meta) =>
-    redeemAuthorizationCode(meta, unguarded, { ...CODE, codeHash: 'A' }, { ...GRANT, ...TOKENS }, 'web'),
+    redeemAuthorizationCode(meta, { ...client, kind: 'web' }, { ...CODE, codeHash: 'A' }, { ...GRANT, ...TOKENS }),
   'a refresh': (meta) =>
-    rotate(meta, unguarded, { ...GRANT, ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
-  'a token for a service': (meta) => insertServiceToken(meta, unguarded, SERVICE),
+    rotate(meta, client, { ...GRANT, ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
+  'a token for a service': (meta) => insertServiceToken(meta, client, SERVICE),
   'a grant is revoked': (meta) => meta.batch([...revokeGrantRows(meta, 'grant', 1), forgetConsentOf(meta, 'grant')]),
   "a user's grants end": (meta) => meta.batch(endGrantsOf(meta, 'ann', 1)),
   "an application's grants end": (meta) => meta.batch(endGrantsOfClient(meta, 'shop', 1)),
@@ -64,7 +64,7 @@ describe('what a statement about grants costs', () => {
     const { meta, plansOf } = await watchedMeta()
     await sawFewGrants(meta)
 
-    const plans = await plansOf(() => insertServiceToken(meta, unguarded, SERVICE))
+    const plans = await plansOf(() => insertServiceToken(meta, client, SERVICE))
 
     assert.ok(plans.some((step) => step.includes('api_grant_client')))
     assert.deepEqual(plans.filter(goesThroughLivingGrants), [])

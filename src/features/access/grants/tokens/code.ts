@@ -3,7 +3,6 @@ import type { Call } from '../../../../http/route.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import { tokenHash } from '../../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
-import { whileClientIs } from '../../clients/holding.ts'
 import type { TokenRequest } from '../input.ts'
 import { revokeGrant } from '../revoking.ts'
 import * as store from './redeeming-store.ts'
@@ -32,13 +31,7 @@ export async function redeemCode(
   const { meta } = call.platform
   const approved = { clientId: client.id, hash: presented.codeHash }
   await refuseIfRestricted(call.platform, client, () => store.approverBehind(meta, approved))
-  const grant = await store.redeemAuthorizationCode(
-    meta,
-    whileClientIs(meta, client),
-    presented,
-    tokens.rows,
-    client.kind,
-  )
+  const grant = await store.redeemAuthorizationCode(meta, client, presented, tokens.rows)
   if (grant) return grantMade(call, client, grant, tokens, resource)
   const former = await store.grantOfUsedCode(meta, approved)
   if (former) await revokeGrant(call, former, 'its code was used twice', client)

@@ -1,5 +1,4 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
-import { batchBehind, type Guard } from '../../../../database/guard.ts'
 import { prepared, preparedBatch } from '../../../../database/prepared.ts'
 import type { Flag } from '../../../../database/schema/flag.ts'
 import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
@@ -14,6 +13,7 @@ import { currentRevision } from '../../../ground/settings/statements.ts'
 import { sessionIds } from '../../../people/sessions/statements.ts'
 import { lockUsers, usersToRestrict } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
+import { batchFor } from '../../clients/holding.ts'
 import { applicationsWithLogout } from '../../clients/statements.ts'
 import { grantMadeByUser, notRevoked } from '../events.ts'
 import { grantWithUser, insertTokens, type NewTokens, TOKENS } from './store.ts'
@@ -28,15 +28,9 @@ interface CodePresented {
 }
 
 /** However often a code is presented, only one request changes its state and gets a grant. */
-export async function redeemAuthorizationCode(
-  meta: Meta,
-  guard: Guard | undefined,
-  presented: CodePresented,
-  grant: NewGrant,
-  kind: Client['kind'],
-) {
-  const { before, result } = batchFor(kind, presented)(meta, { ...presented, ...grant })
-  const rows = await batchBehind(meta, guard, [...before, result])
+export async function redeemAuthorizationCode(meta: Meta, client: Client, presented: CodePresented, grant: NewGrant) {
+  const { before, result } = statementsFor(client.kind, presented)(meta, { ...presented, ...grant })
+  const rows = await batchFor(meta, client, [...before, result])
   return rows.of(result)[0]
 }
 
@@ -51,7 +45,7 @@ export interface NewGrant extends NewTokens {
 const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
 
 /** An application's sign-ins are too many to look each time; the random code decides when. */
-function batchFor(kind: Client['kind'], { codeHash }: CodePresented) {
+function statementsFor(kind: Client['kind'], { codeHash }: CodePresented) {
   if (kind === 'tool') return toolBatch
   return /^[A-D]/.test(codeHash) ? crowdedBatch : codeBatch
 }
@@ -65,7 +59,7 @@ const toolBatch = preparedBatch(PRESENTED, (db: Db, to) => redeemed(db, to, afte
 function redeemed(db: Db, to: CodePresented & NewGrant, after: readonly Compilable<unknown>[]) {
   const request = db.selectFrom('authorization_request').where('code_hash', '=', to.codeHash)
   return {
-    // The guard has locked the application; then come the user, the session and, in `redeem`, the request.
+    // `batchFor` has locked the application; then come the user, the session and, in `redeem`, the request.
     before: [
       lockUsers(db).where('id', 'in', request.select('user_id')),
       lockSessions(db).where('session.id', 'in', request.select('session_id')),

@@ -4,7 +4,6 @@ import { oauthRefusal } from '../../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../../rules/tokens.ts'
 import { localNetworkOf } from '../../../ground/limits/networks.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
-import { whileClientIs } from '../../clients/holding.ts'
 import { narrowedResource } from '../../clients/resources.ts'
 import type { TokenRequest } from '../input.ts'
 import { accessEnd, refreshEnd, refreshRetrySeconds } from '../lifetimes.ts'
@@ -35,7 +34,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   const { access, next } = successors(platform, refresh_token, target === null ? narrower : `${narrower} ${target}`)
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
   const origin = originOf(call, client)
-  const rotated = await store.rotate(platform.meta, whileClientIs(platform.meta, client), {
+  const rotated = await store.rotate(platform.meta, client, {
     grantId: old.grant_id,
     oldHash: tokenHash(refresh_token),
     origin,

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import { batchBehind, type Guard } from '../../../../database/guard.ts'
 import { prepared, preparedBatch } from '../../../../database/prepared.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { insertWhere } from '../../../../database/sql/insert-where.ts'
@@ -8,6 +7,8 @@ import { lockRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { userIds, usersToRestrict } from '../../../people/users/statements.ts'
+import type { Client } from '../../clients/client.ts'
+import { batchFor } from '../../clients/holding.ts'
 import { grantCreated, notRevoked } from '../events.ts'
 
 type Db = Kysely<MetaTables>
@@ -42,10 +43,10 @@ const administrator = prepared({}, (db: Db) =>
 )
 
 /** Uses the service's active grant, or makes one in the administrator's name. False if there is no administrator. */
-export async function insertServiceToken(meta: Meta, guard: Guard | undefined, token: ServiceToken): Promise<boolean> {
+export async function insertServiceToken(meta: Meta, client: Client, token: ServiceToken): Promise<boolean> {
   for (const batchOf of [furtherToken, firstToken]) {
     const { before, result } = batchOf(meta, token)
-    const rows = await batchBehind(meta, guard, [...before, result])
+    const rows = await batchFor(meta, client, [...before, result])
     if (rows.of(result).length === 1) return true
   }
   return false
@@ -73,7 +74,7 @@ const furtherToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
 }))
 
 /**
- * The guard locks the service, so there is one batch of it at a time. A grant that is active when the batch begins is
+ * `batchFor` locks the service, so there is one batch of it at a time. A grant that is active when the batch begins is
  * not revoked before it ends.
  */
 const firstToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
@@ -132,7 +133,7 @@ function activeGrants(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
 }
 
 /**
- * Behind the guard: of two first requests at once, the second finds the first one's grant. Active grants are
+ * Behind that lock: of two first requests at once, the second finds the first one's grant. Active grants are
  * locked too.
  */
 function insertGrantUnlessActive(meta: Db, token: ServiceToken) {

@@ -4,7 +4,6 @@ import { oauthRefusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
-import { whileClientIs } from '../../clients/holding.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
 import { areDeclared } from '../../product-scopes/product-scopes.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
@@ -40,7 +39,7 @@ export async function serviceTokens(
   await refuseIfRestricted(platform, client, () => store.administratorBehind(meta))
   const access = newToken('access')
   const lifetimeMilliseconds = accessLifetimeSeconds * 1000
-  const isIssued = await store.insertServiceToken(meta, whileClientIs(meta, client), {
+  const isIssued = await store.insertServiceToken(meta, client, {
     clientId: client.id,
     clientName: client.name,
     targetOrigin: config.baseUrl,

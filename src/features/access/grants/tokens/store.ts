@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import { batchBehind, type Guard } from '../../../../database/guard.ts'
 import { prepared, preparedBatch } from '../../../../database/prepared.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { integer } from '../../../../database/sql/integer.ts'
@@ -7,6 +6,8 @@ import type { Meta } from '../../../../database/store.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { betaCodeOf } from '../../../operations/beta-codes/statements.ts'
 import { people, usersToRestrict } from '../../../people/users/statements.ts'
+import type { Client } from '../../clients/client.ts'
+import { batchFor } from '../../clients/holding.ts'
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
   const { primary } = meta
@@ -165,13 +166,13 @@ interface Rotation extends NewTokens {
 }
 
 /**
- * The guard locks the application, then this locks the grant's row, so that a revocation happens either before or
+ * `batchFor` locks the application, then this locks the grant's row, so that a revocation happens either before or
  * after. A retry has the same hashes and changes nothing. Returns when the access token ends and where the old token
  * was rotated from, if the grant is active.
  */
-export async function rotate(meta: Meta, guard: Guard | undefined, rotation: Rotation) {
+export async function rotate(meta: Meta, client: Client, rotation: Rotation) {
   const { before, result } = rotationBatch(meta, rotation)
-  const rows = await batchBehind(meta, guard, [...before, result])
+  const rows = await batchFor(meta, client, [...before, result])
   return rows.of(result)[0]
 }
 
