@@ -57,7 +57,7 @@ function credentialAt({ primary }: Meta, email: string) {
 }
 
 /** No row if the user has none. */
-export function passwordOf(meta: Meta, userId: string) {
+function passwordOf(meta: Meta, userId: string) {
   return accountOf(meta, userId).select('password_hash').where('password_hash', 'is not', null)
 }
 

@@ -114,7 +114,7 @@ export type PendingSignIn = PendingSignInTable
 export type Proof = Compilable<unknown>
 
 /** For the decision about the first step; returns the token for a cookie that lasts ten minutes. */
-export function newPendingSignIn(
+function newPendingSignIn(
   act: Act,
   { meta, now }: Platform,
   about: Pick<PendingSignIn, 'user_id' | 'first_step' | 'cookie_life' | 'return_address'>,
@@ -125,7 +125,7 @@ export function newPendingSignIn(
   return token
 }
 
-export function keepPendingSignIn({ config }: Platform, exchange: Exchange, token: string): void {
+function keepPendingSignIn({ config }: Platform, exchange: Exchange, token: string): void {
   COOKIE.set(exchange, config, token, LIFETIME_SECONDS)
 }
 
