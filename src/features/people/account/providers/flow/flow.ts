@@ -19,7 +19,7 @@ import { authorizationAddress, type Proofs } from '../protocol/exchange.ts'
 import * as store from '../store.ts'
 import { returnAddress } from './return-address.ts'
 
-export const flowLifetimeSeconds = 600
+const flowLifetimeSeconds = 600
 
 /** The page for a failure without a flow that has an address for it. */
 export const signInPage = '/sign-in'
