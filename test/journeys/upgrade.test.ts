@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe } from 'vitest'
+import { untilSo } from '../faults/support/replicated.ts'
 import { bringSecrets, clockAfter, type LivedIn, RELEASES, unpackRelease } from '../fixtures/lived-in.ts'
+import { oldProgram } from '../fixtures/old-program.ts'
 import { command } from '../postgres/databases.ts'
 import type { Env, Installation, Life } from '../processes/installation.ts'
 import { it as ofProgram } from '../processes/it.ts'
+import { startSmtpServer } from '../processes/smtp-server.ts'
 import { signInVia, whoIs } from '../providers/journey.ts'
 import { startPlainProvider } from '../providers/plain-provider.ts'
 import { refreshWith } from '../service/grants.ts'
@@ -83,6 +86,51 @@ describe('data of an older release', () => {
     await livesOn(program, lived, { ...clockAfter(lived), ...database })
   })
 })
+
+describe('a process of this program beside an older one', () => {
+  it.for(RELEASES)(
+    'of %s: every letter arrives once, whichever process wrote it',
+    async (release, { program, places }) => {
+      await using stack = new AsyncDisposableStack()
+      const smtp = stack.use(await startSmtpServer())
+      const env = { ...(await places.empty(...IDS)), DATA_DIR: program.dataDir, SMTP_URL: smtp.url }
+      const older = oldProgram(stack, release)
+      const prepared = await older.run(['prepare'], env)
+      assert.equal(prepared.code, 0, prepared.stderr)
+      await command(env.DATABASE_URL ?? '', BY_SMTP)
+      const first = await older.serve(env)
+      const second = await program.serve(env)
+
+      for (const [i, life] of [first, second, first, second, first, second].entries()) {
+        const there = life === first ? second : first
+        const person = await life.signedUp(`person-${i}`)
+        const asked = { email: person.email, type: 'email-verification' }
+        const sent = await life.meets(person).post('/api/auth/email-otp/send-verification-otp', asked)
+        const change = { currentPassword: person.password, newPassword: `${person.password} again` }
+        const changed = await there.meets(person).post('/api/auth/change-password', change)
+        assert.deepEqual([sent.status, changed.status], [200, 200])
+      }
+      await first.end()
+      await using stores = await program.openStores(env)
+      await untilSo('no letter waits', async () => {
+        const inWords = await stores.meta.selectFrom('mail_queue').select('id').execute()
+        const asData = await stores.meta.selectFrom('letter_queue').select('id').execute()
+        return inWords.length + asData.length === 0
+      })
+
+      const arrived = smtp.messages.map((message) => {
+        const [, to] = /^To: (\S+)$/m.exec(message) ?? []
+        return `${to}: ${/^\s*\d{6}\s*$/m.test(message) ? 'code' : 'notice'}`
+      })
+      const expected = Array.from({ length: 6 }, (_, i) =>
+        [0, 1].map((n) => `person-${i}@example.com: ${['code', 'notice'][n]}`),
+      )
+      assert.deepEqual(arrived.toSorted(), expected.flat())
+    },
+  )
+})
+
+const BY_SMTP = `update settings set email = (email::jsonb || '{"provider": "smtp"}')::text`
 
 describe('data from before 0.3.0', () => {
   it('is refused in one line, and left as it is', async ({ program }) => {
