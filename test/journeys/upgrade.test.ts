@@ -93,11 +93,12 @@ describe('a process of this program beside an older one', () => {
     async (release, { program, places }) => {
       await using stack = new AsyncDisposableStack()
       const smtp = stack.use(await startSmtpServer())
-      const env = { ...(await places.empty(...IDS)), DATA_DIR: program.dataDir, SMTP_URL: smtp.url }
+      const database = await places.empty(...IDS)
+      const env = { ...database, DATA_DIR: program.dataDir, SMTP_URL: smtp.url }
       const older = oldProgram(stack, release)
       const prepared = await older.run(['prepare'], env)
       assert.equal(prepared.code, 0, prepared.stderr)
-      await command(env.DATABASE_URL ?? '', BY_SMTP)
+      await command(database.DATABASE_URL ?? '', BY_SMTP)
       const first = await older.serve(env)
       const second = await program.serve(env)
 
