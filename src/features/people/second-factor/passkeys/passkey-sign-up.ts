@@ -54,8 +54,9 @@ async function createWith(call: Call, settings: Settings, newcomer: NewUser, pas
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, newcomer.email)
   const signedUp = await decideNewcomer(call, settings, newcomer, [], async (act, created) => {
+    const outcome = signedUpAs(act, call, settings, created)
     if (created) insertFirstPasskey(act, platform, passkey)
-    return signedUpAs(act, call, settings, created)
+    return outcome
   })
   const { token, user } = await afterSignUp(call, newcomer, signedUp)
   return { token, user: wireUser(platform, { ...user, factors: 'passkey' }) }
