@@ -1,3 +1,4 @@
+import { Overtaken } from '../../../database/guard.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { requesterOf } from '../../ground/limits/networks.ts'
@@ -47,7 +48,8 @@ export async function inviteUser(call: SignedInCall, { email, name }: InviteUser
   ] as const
   const { id, created } = await bySettings(platform, (settings) =>
     decideNewcomer(call, settings, newcomer, read, async (act, created, [user], [claimable], [count]) => {
-      if (!user || !claimable) throw addressTaken()
+      if (!user) throw new Overtaken('the user was deleted while this waited for the lock')
+      if (!claimable) throw addressTaken()
       refuseLetterTooMany(platform, count)
       act.write(...letterStatements(platform, letter, count))
       act.record('user.invite', { subject: { type: 'user', id: user.id } })
