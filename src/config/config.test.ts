@@ -150,7 +150,7 @@ describe('deployment values', () => {
 
     assert.equal(
       words,
-      'TRUSTED_PROXIES has an IPv4 network in the form of IPv6 with fewer than 96 bits: ::ffff:10.0.0.0/8; write it as IPv4, such as 10.0.0.0/8',
+      'TRUSTED_PROXIES has an IPv4-mapped network with fewer than 96 bits: ::ffff:10.0.0.0/8; write it as IPv4, such as 10.0.0.0/8',
     )
     assert.deepEqual(trustedProxies, ['::ffff:10.0.0.0/104', 'fc00::/7', 'fe80::1%eth0'])
   })

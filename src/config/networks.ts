@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { Malformed, type Parser } from './parsers.ts'
 
-/** An IPv4 address in the form of IPv6 counts its own bits after these: with a /8 it would mean all of IPv4. */
+/** An IPv4-mapped IPv6 address begins with 96 fixed bits; a shorter prefix would cover all of IPv4. */
 const BITS_BEFORE_IPV4 = 96
 
 export const network: Parser<string> = (value) => {
@@ -12,7 +12,7 @@ export const network: Parser<string> = (value) => {
     throw new Malformed('must be addresses or networks such as 10.0.0.0/8 or fd00::/8')
   if (bits !== undefined && Number(bits) < BITS_BEFORE_IPV4 && isMapped(address))
     throw new Malformed(
-      `has an IPv4 network in the form of IPv6 with fewer than 96 bits: ${value}; write it as IPv4, such as 10.0.0.0/8`,
+      `has an IPv4-mapped network with fewer than 96 bits: ${value}; write it as IPv4, such as 10.0.0.0/8`,
     )
   return value
 }

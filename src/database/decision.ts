@@ -7,7 +7,7 @@ type Send = (queries: readonly CompiledQuery[]) => Promise<readonly QueryResult<
 /** Runs in a transaction; resolves to the writes that are sent together with the commit. */
 export type Work = (send: Send) => Promise<readonly CompiledQuery[]>
 
-/** Stands in for a query that this decision does not need; returns no rows. */
+/** A query; undefined if this decision does not need it, which returns no rows. */
 export type Query = Compilable<unknown> | undefined
 
 /** The rows that each of several queries returns. */
@@ -20,7 +20,7 @@ const READS_AT_MOST = 5
 
 const deciding = new AsyncLocalStorage<true>()
 
-/** Each engine calls it first: what a decision does not do through its own transaction could wait for it forever. */
+/** Each engine calls it first: a statement outside the decision's transaction could wait for its locks forever. */
 export function refuseInsideDecision(): void {
   if (deciding.getStore()) throw new TypeError('inside a decision, use the decision and not the store')
 }
@@ -42,7 +42,7 @@ export class Decision {
     this.#send = send
   }
 
-  /** Sent together, one after the other; after the writes before them. */
+  /** Sends any writes so far, then these queries, in order and in one round trip. */
   async read<const Queries extends readonly Query[]>(queries: Queries): Promise<Rows<Queries>> {
     const writes = this.#takeWrites()
     const wanted = queries.flatMap((query) => query?.compile() ?? [])

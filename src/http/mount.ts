@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { untilNotOvertaken } from '../database/guard.ts'
+import { untilNotOvertaken } from '../database/overtaken.ts'
 import type { Platform } from '../platform/platform.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { Answer, json } from './answers/answer.ts'

@@ -7,9 +7,10 @@ const PATIENCE_MILLISECONDS = 1_000
 const LONGEST_PAUSE_MILLISECONDS = 16
 
 /**
- * A transaction holds the lock on its own id until its changes are visible to everybody. The lock does not name
- * a database, so its process is looked up. A process in another database does not matter, and neither does one that
- * waits for its client: it has not begun to commit. Whether another role's process waits, PostgreSQL does not say.
+ * A transaction holds the lock on its own id until its changes are visible to everybody. The lock does not name a
+ * database, so its process is looked up. A process in another database does not matter, and neither does one that waits
+ * for its client: it has not begun to commit. PostgreSQL hides the state of other roles' processes, so they count as
+ * writing.
  */
 const WRITERS: Statement = {
   name: 'writers',
@@ -21,7 +22,10 @@ const WRITERS: Statement = {
   isRead: true,
 }
 
-/** The primary sends a commit to its replicas before the commit is visible on the primary itself. */
+/**
+ * The primary sends a commit to its replicas before the commit is visible on the primary itself, so a read on the
+ * primary can have to wait until it is.
+ */
 export class Commits {
   readonly #now: () => number
   /** Transactions that took longer than a request waits; no request waits for them again. */

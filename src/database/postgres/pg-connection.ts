@@ -36,7 +36,7 @@ const OPEN_MILLISECONDS = 3_000
  */
 const STATEMENT_MILLISECONDS = 12_000
 const GATHERED_AT_MOST = 50
-/** The driver's own names. */
+/** The driver's message about a query that timed out. */
 const GIVEN_UP = 'Query read timeout'
 
 /** One connection; statements are sent at once, and their results come in order. */
@@ -65,7 +65,7 @@ export class PgConnection {
     this.#now = now
     this.#heardAt = now()
     this.#isPooled = !client.pipeline
-    // The driver takes the last one, and an empty one as none.
+    // If `query_timeout` is given twice, the driver uses the last; an empty one counts as unset.
     this.#isWatched = client.pipeline && !new URL(url).searchParams.getAll('query_timeout').at(-1)
     const ended = () => {
       clearTimeout(this.#watching)
@@ -144,8 +144,8 @@ export class PgConnection {
   }
 
   /**
-   * Drops the connection once a statement has waited too long. With the driver's timer for each statement, finished
-   * requests outlive collections: a tenth of the processor time of a short request.
+   * Drops the connection once a statement has waited too long. The driver's own timer for each statement keeps finished
+   * requests in memory, which costs a tenth of a short request's processor time.
    */
   #watch(milliseconds = STATEMENT_MILLISECONDS): void {
     this.#watching ??= setTimeout(() => {

@@ -34,7 +34,7 @@ export class RequestReads implements StoreReads {
     this.#isAhead = false
   }
 
-  /** The replica's position after serving a statement; unknown if it did not report one. */
+  /** Notes that a replica served a statement, and its position then; unknown if it did not report one. */
   seenOnReplica(position: Promise<Position | undefined>): void {
     this.#isAhead = true
     this.#seen.push(position.catch(() => undefined))

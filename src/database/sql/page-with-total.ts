@@ -15,7 +15,9 @@ export async function pageWithTotal<Tables, Row>(
 
 const SKIPPED_AT_MOST = 1_000
 
-/** Fetches a page whose total is already known; it still reads the rows before the page. */
+/**
+ * The length of a read of one page whose total is known: `long` if many rows come before it, since they are read too.
+ */
 export function lengthOf({ offset }: Pick<Slice, 'offset'>): Length {
   return offset > SKIPPED_AT_MOST ? 'long' : 'short'
 }

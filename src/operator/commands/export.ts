@@ -40,7 +40,7 @@ export async function runExport(argv: readonly string[]): Promise<number> {
 /** Returns whether everything was written. */
 type Output = (texts: Readable) => Promise<boolean>
 
-/** Made before any work, so that no work is in vain; an incomplete file is removed. */
+/** Creates the file first, so that a wrong path fails before the export starts; an incomplete file is removed. */
 async function intoNewFile(file: string, work: (output: Output) => Promise<boolean>): Promise<boolean> {
   await using handle = await openNew(file)
   try {

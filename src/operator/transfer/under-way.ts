@@ -46,12 +46,12 @@ export async function refuseUnfinishedImport(meta: Meta): Promise<void> {
   if ((await findKept(meta, IMPORT_UNDER_WAY)) !== undefined) throw unfinished()
 }
 
-/** Goes into the batch that makes the administrator. */
+/** For the decision that makes the administrator. */
 export function failIfImportBegins(meta: Meta) {
   return failIfKept(meta, IMPORT_UNDER_WAY)
 }
 
-/** The message to the operator if that batch failed. */
+/** The message to the operator if that decision failed. */
 export function unfinishedImportOr(error: unknown): unknown {
   return error instanceof ConstraintViolation && error.table === 'instance' ? unfinished() : error
 }

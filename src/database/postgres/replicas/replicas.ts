@@ -228,7 +228,7 @@ export function answered<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(() => undefined)
 }
 
-/** Asks one replica, as `doctor` does; throws what is wrong with it. */
+/** Asks one replica, for `doctor`; throws if the replica cannot be used. */
 export async function pingReplica(store: string, url: string): Promise<void> {
   const connections = new ConnectionPool({
     url,

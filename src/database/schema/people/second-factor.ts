@@ -9,7 +9,7 @@ export interface TotpFactorTable {
   is_confirmed: Flag
   /** The newest step whose code was used: a code is accepted once. */
   last_step: number
-  /** Names the batch that used the newest code. */
+  /** Names the use of the newest code. */
   last_use: string
   created_at: number
   last_used_at: number | null
@@ -22,7 +22,7 @@ export interface BackupCodeTable {
   code_hash: string
   /** 0 until the factor that it belongs to is confirmed. */
   is_active: Flag
-  /** Names the batch that used it, which deletes the row. */
+  /** Names the use that spent it; '' before. */
   last_use: string
 }
 

@@ -6,11 +6,11 @@ export interface ApprovalTable {
   method: string
   path: string
   /**
-   * JSON: what is shown and what is done, sealed and written as a text; `null` once it was decided or has expired. From
-   * a program of 0.3.0: the plain object.
+   * JSON: a string that seals what is shown and done; the text `null` once it was decided or has expired. Version 0.3.0
+   * wrote the plain object.
    */
   input: string
-  /** Keyed digest of the input, by which the same call is known under its key; null from a program of 0.3.0. */
+  /** Keyed digest of the input, to recognise a call that is repeated under the same key; null from version 0.3.0. */
   fingerprint: string | null
   state: 'pending' | 'approved' | 'denied'
   /** The call's `Idempotency-Key`, after the service's id and a line break if a service asked. */
@@ -21,7 +21,7 @@ export interface ApprovalTable {
   token_hash: string | null
   /** The service that asked with that token. */
   actor_id: string | null
-  /** JSON: status and body of the response, not sealed. Only a program of 0.3.0 writes it. */
+  /** JSON: status and body of the response, not sealed. Only version 0.3.0 writes it. */
   result: string | null
   /** The same, sealed. Null until the call was carried out, and once its program has the result. */
   sealed_result: string | null
@@ -39,7 +39,7 @@ export interface GrantActTable {
   path: string
   ip: string | null
   approval_id: string | null
-  /** The application that made it: with an exchanged token, to get one, or to ask about a token. */
+  /** The application that used or requested an exchanged token, or introspected one. */
   actor_id: string | null
   status: number
   /** The code of a refusal; null also if a 0.3.0 process wrote the row. */

@@ -1,4 +1,4 @@
-import { untilNotOvertaken } from '../../../database/guard.ts'
+import { untilNotOvertaken } from '../../../database/overtaken.ts'
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
 import { Answer, json } from '../../../http/answers/answer.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'

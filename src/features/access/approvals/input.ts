@@ -23,7 +23,7 @@ export const ListedApproval = z.object({
   kind: Grant.shape.kind,
   client_name: z.string(),
   client_domain: z.string().nullable(),
-  /** That asks through the connection, with a token from a token exchange. */
+  /** The service that asks through the connection with an exchanged token; null if none does. */
   service: z.string().nullable(),
   route: z.string(),
   /** Names the words for the route; null for one that this version does not have. */
@@ -45,7 +45,7 @@ export type Result = z.output<typeof Result>
 export const Decided = z.object({ status: z.enum(['approved', 'denied']), result: Result.optional() })
 export const Approval = z.object({
   status: z.enum(['pending', 'approved', 'denied', 'expired']),
-  /** Given once, for ten minutes. */
+  /** Can be fetched once, within ten minutes. */
   result: Result.optional(),
   /** When the result was given. */
   collected_at: z.int().optional(),

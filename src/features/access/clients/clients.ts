@@ -13,7 +13,7 @@ import { applicationById } from './statements.ts'
 /** Any other text is refused without a query: a header can contain NUL, which PostgreSQL does not accept. */
 const ID = /^[\w-]{1,64}$/
 
-/** One that is known by a document is as the document was when an authorization last began. */
+/** A client described by a document is as the document was when an authorization last began. */
 export async function findClient(platform: Platform, id: string | undefined): Promise<Client | undefined> {
   if (id === cliClient.id) return cliClient
   if (id === undefined || !(ID.test(id) || isDocumentAddress(id))) return undefined
@@ -48,7 +48,7 @@ export async function authenticateClient(call: Call, form: ClientForm): Promise<
   return client
 }
 
-/** From here on its refusals are listed in the console, unless the client describes itself. */
+/** Lists the client's refusals in the console from here on, unless the client describes itself. */
 export function knownFrom(exchange: Exchange, { id, isGuest, asStored }: Client): void {
   if (asStored && !isGuest) exchange.application = id
 }

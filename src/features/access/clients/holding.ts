@@ -1,7 +1,7 @@
 import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely'
 import type { BatchRows } from '../../../database/batch-rows.ts'
-import { Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
 import { failUnless } from '../../../database/instance.ts'
+import { Overtaken, untilNotOvertaken } from '../../../database/overtaken.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { ConstraintViolation, type Meta } from '../../../database/store.ts'
@@ -77,7 +77,7 @@ function asRead(
     .where(sql<number>`application.skip_consent`, '=', skip_consent)
 }
 
-/** Runs again, with the client read and authenticated anew, if the client was changed before the batch. */
+/** Runs again, with the client read and authenticated anew, if the client was changed before the write. */
 export function byClient<T>(call: Call, form: ClientForm, act: (client: Client) => Promise<T>): Promise<T> {
   return untilNotOvertaken(call.platform.meta, async () => act(await authenticateClient(call, form)))
 }

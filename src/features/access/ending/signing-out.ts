@@ -7,7 +7,7 @@ import { openSessionsOf } from '../../people/sessions/statements.ts'
 import { endAccess } from './ending.ts'
 
 export const RevokeOtherSessions = z.object({
-  /** True to also end command-line connections and pending requests for one. */
+  /** True to also end every grant, and every request for one. */
   tools: z.boolean().default(false),
 })
 

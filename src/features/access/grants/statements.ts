@@ -200,7 +200,7 @@ export async function forgetEndedAccess(meta: Meta, userId: string, now: number)
 }
 
 /**
- * Goes into the batch that deletes the user: the cascades would lock these rows in another order than ending an
+ * For the decision that deletes the user: the cascades would lock these rows in another order than ending an
  * application's access does, and one of the two would deadlock.
  */
 export function lockAccessOf(meta: Meta, userId: string) {

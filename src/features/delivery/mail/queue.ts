@@ -56,7 +56,8 @@ const ANNOUNCEMENTS_REST_TIMES = 9
 const ANNOUNCEMENT_ATTEMPTS = 12
 
 /**
- * Goes into the batch that records who has been written to. Such a letter is never sent twice, and never before a code.
+ * Written together with the record of who has been written to. Such a letter is never sent twice, and never before a
+ * code.
  */
 export function announcementStatement({ meta, secretBox, now }: Platform, { about, expiresAt, ...mail }: Announcement) {
   return insertMail(meta, {

@@ -99,7 +99,7 @@ export class Act<Recorded extends ActName = ActName> {
     this.#caused = caused
   }
 
-  /** Sent together, one after the other; after the writes before them. */
+  /** Sends any writes so far, then these queries, in order and in one round trip. */
   read<const Queries extends readonly Query[]>(queries: Queries): Promise<Rows<Queries>> {
     return this.#decision.read(queries)
   }
@@ -118,7 +118,7 @@ export class Act<Recorded extends ActName = ActName> {
     this.write(...this.#caused(name, about))
   }
 
-  /** Commits what is written so far, then throws the refusal. */
+  /** To return from a decision, which then commits what is written so far and throws the refusal. */
   refuse(refusal: Refusal): Refused {
     return new Refused(refusal)
   }
@@ -156,7 +156,7 @@ export function decideAboutUser<const Queries extends readonly Query[], T>(
   })
 }
 
-export type ShardAct = Act<SilentAct>
+export type ShardAct = Omit<Act<SilentAct>, 'refuse'>
 
 /** The same in a shard, whose outbox keeps the rows until the relay copies them. */
 export function decideInShard<const Queries extends readonly Query[], T>(

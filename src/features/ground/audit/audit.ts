@@ -3,7 +3,7 @@ import { maskedAddress } from '../../../rules/email.ts'
 import * as store from './store.ts'
 
 /**
- * Goes into the batch of the entry with this id: the address somebody tried to sign in with, masked, and found by its
+ * Written together with the entry of this id: the address somebody tried to sign in with, masked, and found by its
  * hash.
  */
 export function refusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer'>, id: string, email: string) {
@@ -11,7 +11,7 @@ export function refusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer
   return store.insertRefusedAddress(meta, row)
 }
 
-/** Goes into the batch that deletes the user of this address. */
+/** For the decision that deletes the user of this address. */
 export function forgetRefusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer'>, email: string) {
   return store.deleteRefusedAddress(meta, refusedHash(signer, email))
 }

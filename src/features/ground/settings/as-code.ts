@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { StoreUnavailable } from '../../../database/store.ts'
+import { untilNotOvertaken } from '../../../database/overtaken.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { OperatorError } from '../../../rules/operator-error.ts'
 import { unstorableIn } from '../../../rules/unstorable.ts'
@@ -73,9 +73,6 @@ export async function planSettings(
   return (await planned(platform, await readSettings(platform.meta), file, environment)).differences
 }
 
-// Each further turn needs another save in between.
-const TURNS = 20
-
 /** One save of all parts that change. */
 export async function applySettings(
   doer: Doer,
@@ -83,13 +80,12 @@ export async function applySettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Difference[]> {
   const { platform } = doer
-  for (let turn = 1; turn <= TURNS; turn++) {
+  return untilNotOvertaken(platform.meta, async () => {
     const loaded = await readSettings(platform.meta)
     const { differences, changes } = await planned(platform, loaded, file, environment)
-    if (changes.length === 0) return []
-    if (await saveParts(doer, loaded, changes)) return differences
-  }
-  throw new StoreUnavailable(platform.meta.name)
+    if (changes.length > 0) await saveParts(doer, loaded, changes)
+    return differences
+  })
 }
 
 async function planned(

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { Overtaken, untilNotOvertaken } from '../../../database/guard.ts'
+import { Overtaken, untilNotOvertaken } from '../../../database/overtaken.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { keepRowsUnchanged } from '../../../database/sql/row-lock.ts'

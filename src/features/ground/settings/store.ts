@@ -14,7 +14,7 @@ export function record(meta: Meta) {
   return meta.primary.selectFrom('settings').selectAll().select(REVISION.as('revision')).executeTakeFirstOrThrow()
 }
 
-/** For the decision that saves: one that acts by the settings waits, and so does the next save. */
+/** Locks the settings for a save: decisions that depend on them wait, and so do other saves. */
 export function lockedRevision(meta: Meta) {
   return currentRevision(meta).$call(lockRows(meta))
 }

@@ -12,7 +12,7 @@ import { lockUser } from '../../people/users/statements.ts'
 import type { ListBetaCodes } from './input.ts'
 import * as store from './store.ts'
 
-/** Goes into the batch that makes the administrator. */
+/** For the decision that makes the administrator. */
 export function insertBetaCodeUsedBy(meta: Meta, userId: string, now: number) {
   return store.insertUsed(meta, newBetaCode(), userId, now)
 }

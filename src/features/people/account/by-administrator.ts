@@ -1,4 +1,4 @@
-import { Overtaken } from '../../../database/guard.ts'
+import { Overtaken } from '../../../database/overtaken.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { requesterOf } from '../../ground/limits/networks.ts'
@@ -13,8 +13,8 @@ import { refuseWeakPassword } from './password-rules.ts'
 import * as store from './store.ts'
 
 /**
- * By the administrator, even while registration is off and for any domain. Without a password nobody can sign
- * in yet.
+ * Run by the administrator, even while registration is off and for any domain. Without a password nobody can sign in
+ * yet.
  */
 export async function createUserFor(call: SignedInCall, { email, name, password }: CreateUser) {
   const { platform, sender } = call

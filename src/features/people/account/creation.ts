@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import type { Query, Rows } from '../../../database/decision.ts'
-import { Overtaken } from '../../../database/guard.ts'
+import { Overtaken } from '../../../database/overtaken.ts'
 import type { AccountTable } from '../../../database/schema/people/account.ts'
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import { ConstraintViolation } from '../../../database/store.ts'
@@ -46,12 +46,12 @@ export function newUser({ id = newId(), ...given }: Partial<NewUser> & Pick<NewU
   }
 }
 
-// What a browser keeps in one cookie.
+// The most that a browser keeps in one cookie.
 const LONGEST_SOURCE = 4_096
 
 /**
- * Where a user who signs up comes from: as it was sent, and from the cookie only, since a parameter or a body field does
- * not show it. Values that no browser could have stored, or that PostgreSQL cannot store, are ignored.
+ * The campaign a user comes from, as it was sent. Read from the cookie only: a parameter or body field says nothing
+ * about it. Values that no browser could have stored, or that PostgreSQL cannot store, are ignored.
  */
 export function originOf({ exchange, sender }: Call) {
   const source = exchange.cookie('registration_utm_source') ?? null
@@ -66,7 +66,7 @@ export interface Created {
 
 /**
  * Decides about a newcomer, by the given settings or not at all (`bySettings`): writes the user with account, shard and
- * event, unless the address is taken. What else the act writes is the caller's work.
+ * event, unless the address is taken. The caller writes the rest.
  */
 export async function decideNewcomer<const Queries extends readonly Query[], T>(
   doer: Doer,
@@ -114,7 +114,7 @@ function insertNewcomer(act: Act, { meta }: Platform, newcomer: NewUser, { user,
   act.record('user.created', { user, subject: { type: 'user', id }, data })
 }
 
-/** Also for a response that must not reveal that the user was not created. */
+/** Also builds the decoy user. */
 export function userRow({ now }: Platform, newcomer: NewUser, affCode = newAffiliateCode()): UserRow {
   const { id, email, name, handle, email_verified, image, role, registration_utm_source } = newcomer
   const created_at = now()
@@ -129,7 +129,10 @@ export function userRow({ now }: Platform, newcomer: NewUser, affCode = newAffil
   }
 }
 
-/** For the `catch` of a decision: the provider's account belongs to somebody else, or the id to a user with a shard. */
+/**
+ * Handler for `catch` after a decision: undefined if the provider's account belongs to somebody else, or the id to a
+ * user with a shard.
+ */
 export function undefinedIfTaken(error: unknown): undefined {
   if (error instanceof ConstraintViolation && error.kind === 'unique') {
     if (error.table === 'account' || error.table === 'user_shards') return undefined

@@ -34,7 +34,7 @@ export async function refuseEmailAction(call: Call): Promise<void> {
   refuseWithoutMail(call.platform, await settingsOf(call))
 }
 
-/** Rule 2; also the hook before every other creation of a user. */
+/** Rule 2, for every way to sign up. */
 export function refuseClosedRegistration({ authentication }: Settings): void {
   if (authentication.registration_enabled) return
   throw new Refusal('REGISTRATION_DISABLED', 'New accounts are not accepted right now.')
@@ -70,8 +70,8 @@ export function emailNotVerified(): Refusal {
 type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
 
 /**
- * Rule 5, after the limits. Of several requests at once exactly one passes, across processes. If the work fails through our own
- * fault, the cooldown is lifted; after a refusal it stays.
+ * Rule 5, after the limits. Of several requests at once exactly one passes, across processes. If the work fails through
+ * a fault of ours, the cooldown is lifted; after a refusal it stays.
  */
 export async function withCooldown<T>(
   platform: Platform,

@@ -76,8 +76,8 @@ function accountOf(meta: Meta, userId: string | Expression<string>) {
 }
 
 /**
- * Ends each batch that adds or removes a factor and has locked the user's row. Notes in that row which kinds exist,
- * since every request needs it. Without any factor, backup codes are deleted.
+ * The last write of a decision that adds or removes a factor and has locked the user's row. Notes in that row which
+ * kinds exist, since every request needs it. Without any factor, backup codes are deleted.
  */
 export function recountFactors(meta: Meta, userId: string) {
   const none = userIds(meta).where('user.id', '=', userId).where('user.factors', '=', '')

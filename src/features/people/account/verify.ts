@@ -29,7 +29,7 @@ export async function sendVerificationCode(call: Call, { email, type }: RequestC
 
 /**
  * A code never signs in: no token, no cookie. A first proof in a browser that is not the owner's ends everything that
- * existed before, the password included. It sets none: the next one is sent with a reset.
+ * existed before, the password included. No new password is set; the user chooses one with a reset.
  */
 export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const { platform } = call
@@ -69,7 +69,7 @@ async function usersOwnedHere(call: Call): Promise<ReadonlySet<string>> {
   return new Set([...usersOf(call), ...(caller?.credential.kind === 'session' ? [caller.user.id] : [])])
 }
 
-/** For a decision about a user who has shown to read the mail. */
+/** For a decision about a user who has proven that they read this mailbox. */
 export function proveAddress(act: Act, { meta, now }: Platform, user: UserTable): UserTable {
   const proven = verified(user, now())
   if (user.email_verified === 0) act.record('user.verified', { user })

@@ -37,7 +37,10 @@ export function setTotpConfirmed(meta: Meta, id: string, step: number, use: stri
     .where('id', '=', id)
 }
 
-/** Changes nothing if this step or a later one has been used. After `lockUser`, so one code at a time. */
+/**
+ * Changes nothing if this step or a later one has been used. The decision has locked the user, so it spends one code at
+ * a time.
+ */
 export function spendTotp(
   meta: Meta,
   id: string,
@@ -81,7 +84,7 @@ export function unusedBackupCodes(meta: Meta, userId: string | Expression<string
     .where('last_use', '=', '')
 }
 
-/** Runs after `lockUser`: of two at the same time only one counts, since the row is checked again. */
+/** For a decision that has locked the user: of two at the same time only one counts, since the row is checked again. */
 export function spendBackupCode(meta: Meta, id: string, use: string) {
   return meta
     .updateTable('backup_code')

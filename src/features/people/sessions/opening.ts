@@ -135,7 +135,9 @@ export async function findPendingSignIn(call: Call): Promise<PendingSignIn | und
   return pendingHere(call).selectAll().executeTakeFirst()
 }
 
-/** The same as a query. For a decision, it locks the user first, as everything does that ends a sign-in. */
+/**
+ * The same as a query, for a decision that has locked the user; everything that ends a sign-in locks the user first.
+ */
 export function pendingHere({ platform, exchange }: Call) {
   const { config, meta, now } = platform
   return store.activePending(meta.primary, tokenHash(COOKIE.of(exchange, config) ?? ''), now())

@@ -23,7 +23,7 @@ export function knownNetworksOf(db: Kysely<MetaTables>, userId: string) {
     .orderBy('network')
 }
 
-/** Goes into the batch that takes an account from somebody who did not own its address. */
+/** For a decision that takes an account from somebody who did not own its address. */
 export function forgetNetworks(meta: Meta, userId: string) {
   return meta.deleteFrom('known_network').where('user_id', '=', userId)
 }
@@ -39,8 +39,8 @@ export function endSessionsOf(meta: Meta, userId: string, reason: string, now: n
 }
 
 /**
- * Deletes sign-ins that wait for their second step, and trusted devices. For the batch that changes a
- * credential or factor: it has locked the user's row, which making either also locks.
+ * Deletes sign-ins that wait for their second step, and trusted devices. For a decision that changes a credential or
+ * factor and has locked the user's row; making either locks it too.
  */
 export function endSecondStepsOf(meta: Meta, userId: string) {
   return [
@@ -49,7 +49,7 @@ export function endSecondStepsOf(meta: Meta, userId: string) {
   ] as const
 }
 
-/** Goes into the batch that removes this first step. */
+/** For a decision that removes this first step. */
 export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: string) {
   return meta
     .deleteFrom('pending_sign_in')

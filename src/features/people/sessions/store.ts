@@ -57,7 +57,7 @@ export function sessionOf(db: Kysely<MetaTables>, userId: string, id: string) {
   return db.selectFrom('session').select('session.id').where('id', '=', id).where('user_id', '=', userId)
 }
 
-/** Goes into the batch that changes the credential they were opened with. */
+/** Follows `sessionsEnded`, which writes their events. */
 export function deleteSessions(meta: Meta, which: Expression<SqlBool>) {
   return meta.deleteFrom('session').where(which).returning('id')
 }
@@ -114,8 +114,8 @@ export function expiredSessions(meta: Meta, now: number, atMost: number) {
 }
 
 /**
- * True if the user trusts this browser. For a decision that has locked the user, as everything that ends the trust
- * does.
+ * Returns a row if the user trusts this browser. For a decision that has locked the user; everything that ends the
+ * trust locks the user first.
  */
 export function trustedDevice(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {
   return meta
@@ -130,7 +130,10 @@ export function insertPendingSignIn(meta: Meta, row: PendingSignInTable) {
   return meta.insertInto('pending_sign_in').values(row)
 }
 
-/** For a decision that has locked the user, as everything does that ends a sign-in, except the user who starts over. */
+/**
+ * For a decision that has locked the user. Everything that ends a sign-in locks the user first, except the user who
+ * starts over.
+ */
 export function activePending(db: Kysely<MetaTables>, tokenHash: string, now: number) {
   return db.selectFrom('pending_sign_in').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
 }

@@ -3,7 +3,7 @@ import { Id } from '../../../rules/ids.ts'
 import { CreatedRange, Page, RangeEnd, RangeStart } from '../../../rules/paging.ts'
 
 export const ListUsers = z.object({
-  /** Words in any order, each a part of the name, the address or the id, without case and accents. */
+  /** Words in any order, each a part of the name, the address or the id, ignoring case and accents. */
   search: z.string().max(254).optional(),
   /** `first`: a search for something common reads only the first users of the list. */
   search_among: z.enum(['all', 'first']).optional(),
@@ -14,7 +14,7 @@ export const ListUsers = z.object({
   never_signed_in: z.boolean().optional(),
   /** Selects users whose data is in this shard. */
   shard_id: Id.optional(),
-  /** By the last sign-in, latest first. */
+  /** `last_sign_in`: the latest first. */
   order: z.enum(['newest', 'oldest', 'email', 'last_sign_in']).default('newest'),
   ...CreatedRange.shape,
   ...Page.shape,

@@ -23,7 +23,7 @@ export function userById(db: Kysely<MetaTables>, id: string) {
   return db.selectFrom('user').where('user.id', '=', id)
 }
 
-/** Locks nothing: for whom the user matters until the commit, there is `lockedUserByEmail`. */
+/** Takes no lock. If the row must not change, use `lockedUserByEmail`. */
 export function userByEmail(db: Kysely<MetaTables>, email: string) {
   return db.selectFrom('user').where('user.email', '=', email)
 }
@@ -78,10 +78,7 @@ export function setVerified(meta: Meta, { id, email_verified, email_proven_at, u
   return updateUserRow(meta, id, { email_verified, email_proven_at, updated_at })
 }
 
-/**
- * A batch that changes a user's access begins with one of these, so that sign-ins, password changes, links,
- * grants and the deletion of one user happen one after the other.
- */
+/** Locks the user's row and reads only its id, so that acts on one user happen one after the other. */
 export function lockUser(meta: Meta, userId: string) {
   return lockUsers(meta).where('id', '=', userId)
 }

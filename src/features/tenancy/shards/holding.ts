@@ -37,7 +37,7 @@ const STEPS = {
     to: 'arriving',
     isOurs: (resident, attempt) => resident.state === 'arriving' && resident.attempt === attempt,
   },
-  /** From now on the user's home is elsewhere. */
+  /** The user's home is elsewhere from now on. */
   leave: { to: 'gone', isOurs: isNotLater },
 } as const satisfies Readonly<Record<string, Step>>
 

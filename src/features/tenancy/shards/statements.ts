@@ -40,8 +40,8 @@ export function insertAssignment(
 }
 
 /**
- * Puts a user into the shard. Draining waits until the batch has ended, so that emptying the shard afterwards finds the
- * user. A statement that had to wait for draining checks the state again.
+ * Locks the shard as active until the commit: draining waits, so that emptying the shard afterwards finds the user.
+ * After a wait for draining the state is checked again.
  */
 export function activeShard(meta: Meta, shardId: string) {
   return meta

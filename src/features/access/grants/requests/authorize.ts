@@ -1,4 +1,4 @@
-import { untilNotOvertaken } from '../../../../database/guard.ts'
+import { untilNotOvertaken } from '../../../../database/overtaken.ts'
 import { type Answer, redirect } from '../../../../http/answers/answer.ts'
 import type { Exchange } from '../../../../http/exchange.ts'
 import type { FindCaller } from '../../../../http/find-caller.ts'

@@ -56,7 +56,10 @@ export async function pollDevice(call: Call, client: Client, { device_code, reso
   return grantMade(call, client, grant, tokens, resource)
 }
 
-/** A request is redeemed once, however many polls come at the same time. Undefined if nobody has decided yet. */
+/**
+ * A request is redeemed once, however many polls come at the same time. Undefined if nobody has decided yet, `too fast`
+ * for an early poll.
+ */
 function redeemIfApproved({ platform }: Call, client: Client, hash: string, grant: redeeming.NewGrant) {
   const { meta, now } = platform
   return meta.decide(

@@ -21,7 +21,7 @@ export function followLogoutUri(meta: Meta, applicationId: string, uri: string |
   ]
 }
 
-/** After an import, which brings applications and no lanes. */
+/** Runs after an import, which brings applications and no lanes. */
 export function missingLanes(meta: Meta) {
   const known = meta.selectFrom('webhook').select('application_id').where('application_id', 'is not', null)
   return applicationsWithLogout(meta).where('application.id', 'not in', sql<string>`${known}`)

@@ -15,8 +15,8 @@ export function guardedValues(part: Part, sent: Sent): readonly (readonly [strin
 }
 
 /**
- * True if one of these would change. A secret that is sent always does: comparing it would help a guesser. So does
- * every value that is sent for another version than the present one, since the save comes later.
+ * True if one of these would change. A secret that is sent always counts, because comparing it would help a guesser. So
+ * does every value sent for another version: the settings can change before the save.
  */
 export function wouldChange(
   guarded: ReturnType<typeof guardedValues>,

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../../../database/store.ts'
+import { Overtaken, untilNotOvertaken } from '../../../../database/overtaken.ts'
 import { type Issue, Refusal } from '../../../../rules/refusal.ts'
 import { type Doer, decide } from '../../acts/acts.ts'
 import { currentSettings } from '../current-settings.ts'
@@ -11,17 +11,16 @@ interface Sent extends Flat {
   readonly expected_version: number
 }
 
-// Each further turn needs another save between two statements.
-const TURNS = 20
-
 /**
  * Changes a part as a whole, or not at all; returns the settings as this save left them. Begins with the revision that
  * was read with the caller.
  */
 export async function saveSettings(doer: Doer, part: Part, sent: Sent, revision?: string): Promise<Settings> {
   const { platform } = doer
-  for (let turn = 1; turn <= TURNS; turn++) {
-    const loaded = await currentSettings(platform, turn === 1 ? revision : undefined)
+  let known = revision
+  return untilNotOvertaken(platform.meta, async () => {
+    const loaded = await currentSettings(platform, known)
+    known = undefined
     if (loaded.versions[part] !== sent.expected_version) {
       throw new Refusal('CONFIG_CONFLICT', 'Someone else has saved these settings since you read them.')
     }
@@ -29,9 +28,8 @@ export async function saveSettings(doer: Doer, part: Part, sent: Sent, revision?
     const after = { ...loaded, [part]: document }
     refuseIssues(issuesOfSave(platform, { part, fields: sentValues(sent), before: loaded, after }))
     const versions = await saveParts(doer, loaded, [{ part, document, fields: fieldsOf(sent) }])
-    if (versions) return { ...loaded, [part]: document, versions: { ...loaded.versions, ...versions } }
-  }
-  throw new StoreUnavailable(platform.meta.name)
+    return { ...loaded, [part]: document, versions: { ...loaded.versions, ...versions } }
+  })
 }
 
 // A failover can lose saves. Their versions must not be used again: a page may still have one loaded.
@@ -44,20 +42,20 @@ export interface PartChange {
 }
 
 /**
- * One save of all of them; returns their new versions. Undefined if any part has been saved in between, because parts
+ * One save of all of them; returns their new versions. Overtaken if any part has been saved in between, because parts
  * are checked together.
  */
 export async function saveParts(
   doer: Doer,
   loaded: Settings,
   changes: readonly PartChange[],
-): Promise<Partial<Settings['versions']> | undefined> {
+): Promise<Partial<Settings['versions']>> {
   const { meta, now } = doer.platform
   const history = await meta.history()
   const step = history === loaded.history ? 1 : MORE_THAN_CAN_BE_LOST
   const versioned = changes.map((change) => ({ ...change, version: loaded.versions[change.part] + step }))
   return decide(doer, [store.lockedRevision(meta)], async (act, [held]) => {
-    if (held?.revision !== loaded.revision) return undefined
+    if (held?.revision !== loaded.revision) throw new Overtaken('other settings were saved in between')
     act.write(store.update(meta, versioned, history, now()))
     for (const { part, fields, version } of versioned)
       act.record('settings.update', {

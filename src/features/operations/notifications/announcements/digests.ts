@@ -10,7 +10,7 @@ import { unsubscribeToken } from './unsubscribing.ts'
 
 const LONGEST_DIGEST = 20
 const DIGEST_HOUR = 7
-/** After a long stop, or a time without a provider, news is stale. */
+/** Older news is not announced any more, and an older archived item no longer waits to be restored. */
 export const STALE_MILLISECONDS = 3 * DAY_MILLISECONDS
 export const LETTER_LIFETIME_MILLISECONDS = DAY_MILLISECONDS
 
@@ -70,7 +70,9 @@ export async function sendOneDigest({ platform, settings, head }: Letters): Prom
   })
 }
 
-/** The header that unsubscribes from them is one line of at most 998 characters, the service's address among them. */
+/**
+ * The header that unsubscribes from them is one line of at most 998 characters, which also holds the service's address.
+ */
 const LONGEST_TYPES_BYTES = 480
 
 /** The others go into the next letter. */

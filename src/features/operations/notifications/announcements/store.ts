@@ -47,7 +47,7 @@ export function deleteAnnouncement(meta: Meta, notificationId: string) {
   return meta.deleteFrom('announcement').where('notification_id', '=', notificationId)
 }
 
-/** Runs after `lockUser`, which every save of preferences takes first. */
+/** Every save of preferences locks the user first; a decision that reads them to write has done so too. */
 export function preferences(meta: Kysely<MetaTables>, userId: string) {
   return meta
     .selectFrom('notification_preference')

@@ -103,7 +103,9 @@ export async function withinNetwork<T>({ platform, sender }: Call, otp: string, 
   }
 }
 
-/** Refuses before any expensive work is done for a code that cannot be right. Tells nothing that is not counted. */
+/**
+ * Refuses a code that cannot be right before any expensive work. A wrong code passes here: only the decision counts it.
+ */
 export async function refuseDeadCode(call: Call, sent: SentCode): Promise<void> {
   const { meta, now } = call.platform
   const { email } = sent
@@ -121,8 +123,8 @@ interface Owner {
 }
 
 /**
- * Decides about the user of an address by a code: compares it, and counts a wrong one. The others for the same purpose
- * end with it.
+ * Decides about the user of an address by a code: compares it, and counts a wrong one. A right code ends all codes for
+ * its purpose.
  */
 export function decideCode<const Queries extends readonly Query[], T>(
   call: Call,
@@ -181,7 +183,7 @@ function judge(guess: Guess, ofAddress: readonly MailedCodeTable[], wrong: reado
   return { refusal: wrongCode(), counted: oneMore(counted, wrong, countsUntil) }
 }
 
-/** All strangers, or all known browsers, have used up the day's guesses. */
+/** True if the day's guesses are used up: for a known browser, by all known browsers; for a stranger, by everybody. */
 function isCrowdOver({ isKnown, now }: Guess, wrong: readonly store.Wrong[]): boolean {
   const today = wrong.filter(({ day }) => day === dayOf(now))
   const crowd = isKnown ? today.filter(({ guesser }) => guesser.startsWith(KNOWN_BROWSER)) : today

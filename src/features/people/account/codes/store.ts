@@ -21,8 +21,8 @@ export function countLetter(meta: Meta, letter: { purpose: CodePurpose; email: s
 }
 
 /**
- * Covers every purpose, since guesses are counted for the address. Locks in one order, so that two decisions cannot
- * deadlock.
+ * Covers every purpose, since guesses are counted for the address. One order, so that decisions that lock these rows
+ * cannot deadlock.
  */
 export function codesOf(db: Pick<Meta, 'selectFrom'>, email: string) {
   return db.selectFrom('mailed_code').selectAll().where('email', '=', email).orderBy('id')

@@ -38,7 +38,7 @@ interface Shown {
   readonly proof: Proof
 }
 
-/** Origin, relying party, challenge, signature and counter have been checked; the proof counts once. */
+/** Origin, relying party, challenge, signature and counter have been checked; the proof can be used once. */
 export async function shownPasskey(call: Call, response: AuthenticationResponse): Promise<Shown> {
   const { platform } = call
   const ceremony = await takeCeremony(call, 'authentication')

@@ -31,7 +31,7 @@ export async function finishInvitation(
   }
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
   await decideInvitation(call, invitation, (act, { id }) => {
-    // By now the address can belong to another account.
+    // The address can belong to another account by now.
     if (id !== passkey.user_id) throw wrongCode()
     insertFirstPasskey(act, call.platform, passkey)
   }).catch(refuseIfRegistered)

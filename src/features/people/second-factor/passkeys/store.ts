@@ -32,8 +32,8 @@ interface Use {
 }
 
 /**
- * Takes effect only if nothing has used the passkey since its counter was compared: after `lockUser`, one of two at the
- * same time counts.
+ * Takes effect only if nothing has used the passkey since its counter was compared: the decision has locked the user,
+ * so one of two at the same time counts.
  */
 export function spendPasskey(meta: Meta, { id, last_use }: Pick<PasskeyTable, 'id' | 'last_use'>, use: Use) {
   return meta
