@@ -10,6 +10,7 @@ import { Description } from '../clients/guests/description.ts'
 import { Registered, refuseUnlessOpen, registerClient } from '../clients/guests/guests.ts'
 import { byClient } from '../clients/holding.ts'
 import { listGrants, listUserGrants } from './grants.ts'
+import { letRegistrationsGiveWay } from './guests-store.ts'
 import {
   AuthorizationClient,
   AuthorizationForm,
@@ -35,7 +36,6 @@ import { approveAuthorization, denyAuthorization } from './requests/decisions.ts
 import { describeAuthorization } from './requests/requests.ts'
 import { formPage } from './requests/response.ts'
 import { revokeByToken, revokeOwnGrant, revokeUserGrant } from './revoking.ts'
-import { letRegistrationsGiveWay } from './statements.ts'
 import { startDevice } from './tokens/device.ts'
 import type { FindByToken } from './tokens/exchange.ts'
 import { answerTokenRequest } from './tokens/token-endpoint.ts'

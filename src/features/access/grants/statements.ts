@@ -6,13 +6,8 @@ import { lockRows } from '../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
-import {
-  deleteApplicationsWithout,
-  guestsBefore,
-  lockApplications,
-  surplusRegistrations,
-} from '../clients/statements.ts'
 import { grantCreated, grantsRevoked, notRevoked } from './events.ts'
+import { forgetSignInsOf } from './sign-in-statements.ts'
 
 export function grantsOf(meta: Meta, userId: string) {
   return meta
@@ -220,32 +215,6 @@ export function lockAccessOf(meta: Meta, userId: string) {
   ] as const
 }
 
-/** Sign-ins in sessions that have ended, or of deleted users: the subjects of a back-channel logout. */
-export function signInsEnded(
-  meta: Meta,
-  applicationId: string,
-  sessionIds: readonly string[],
-  userIds: readonly string[],
-) {
-  return meta.primary
-    .selectFrom('application_sign_in')
-    .select(['session_id', 'user_id'])
-    .where('application_id', '=', applicationId)
-    .where(({ or, eb }) => or([eb('session_id', 'in', [...sessionIds, '']), eb('user_id', 'in', [...userIds, ''])]))
-    .execute()
-}
-
-export function forgetSignIns(meta: Meta, applicationId: string, sessionIds: readonly string[]) {
-  return meta
-    .deleteFrom('application_sign_in')
-    .where('application_id', '=', applicationId)
-    .where('session_id', 'in', [...sessionIds, ''])
-}
-
-export function forgetSignInsOf(meta: Meta, applicationId: string) {
-  return meta.deleteFrom('application_sign_in').where('application_id', '=', applicationId)
-}
-
 /** Selects from `api_grant` for lists, which lock nothing: without `offline_access`, access ends with the session. */
 export function endedWithSession(db: Kysely<MetaTables>) {
   return sql<SqlBool>`(is_offline = 0 and session_id is not null and not exists ${sessionIds(db).whereRef(
@@ -296,54 +265,6 @@ export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[])
     .where('session_id', 'is not', null)
     .where(sql<SqlBool>`is_offline = 0`)
     .execute()
-}
-
-const GUESTS_AT_ONCE = 500
-
-/**
- * Clients that no user has a connection to. Giving access locks the application's row: an earlier grant is seen by the
- * deletion, and a later one finds no application.
- */
-export async function deleteUnusedGuests(meta: Meta, before: Parameters<typeof guestsBefore>[1]): Promise<void> {
-  const old = await guestsBefore(meta, before, GUESTS_AT_ONCE)
-  await deleteUnused(
-    meta,
-    old.map(({ id }) => id),
-  )
-}
-
-/** Many more than people and programs have under way at once, and a table that is read in a millisecond. */
-const MOST_UNUSED_REGISTRATIONS = 500
-
-/**
- * Makes room for another registration. A client whose user is being asked is in use; once the rows are locked, their
- * grants are checked again.
- */
-export async function letRegistrationsGiveWay(meta: Meta, now: number): Promise<void> {
-  const surplus = await surplusRegistrations(
-    meta,
-    MOST_UNUSED_REGISTRATIONS - 1,
-    (id) => sql<SqlBool>`(
-      exists (select 1 from api_grant where api_grant.client_id = ${id})
-      or exists (
-        select 1 from authorization_request
-        where authorization_request.client_id = ${id} and authorization_request.expires_at > ${now}
-      )
-    )`,
-  )
-  await deleteUnused(meta, surplus)
-}
-
-async function deleteUnused(meta: Meta, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await meta.batch([
-    lockApplications(meta).where('application.id', 'in', ids).orderBy('application.id'),
-    deleteApplicationsWithout(
-      meta,
-      ids,
-      meta.selectFrom('api_grant').select('api_grant.client_id').where('api_grant.client_id', 'in', ids),
-    ),
-  ])
 }
 
 /** For a decision about one of the user's own: locks it. */

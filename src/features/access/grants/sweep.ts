@@ -1,8 +1,8 @@
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { deleteUnusedGuests } from './guests-store.ts'
 import * as requests from './requests/store.ts'
-import { deleteUnusedGuests } from './statements.ts'
 import * as store from './store.ts'
 
 /** A reused code is recognised for a day. */

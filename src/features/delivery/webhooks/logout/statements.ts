@@ -3,7 +3,7 @@ import { insertWhere } from '../../../../database/sql/insert-where.ts'
 import { keepRowsUnchanged } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import { applicationsWithLogout } from '../../../access/clients/statements.ts'
-import { forgetSignInsOf } from '../../../access/grants/statements.ts'
+import { forgetSignInsOf } from '../../../access/grants/sign-in-statements.ts'
 import { orderEnd } from '../../../ground/events/statements.ts'
 
 /** Follows the statement that saves the application: its lane follows its address, and ends with it. */
