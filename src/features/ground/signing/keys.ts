@@ -109,20 +109,7 @@ export async function makeKey(
   await store.insertKey(platform.meta, { ...made, generation, signs_from: signsFrom })
 }
 
-/** The former keys are gone, and so is whatever was signed with them. */
-export async function replaceKeysNow(platform: Platform, algorithm: SigningAlgorithm): Promise<void> {
-  const { meta } = platform
-  const made = await newKey(platform, algorithm)
-  await meta.decide([store.lockedKeys(meta, algorithm)], async (decision, known) => {
-    const generation = (known.at(-1)?.generation ?? 0) + 1
-    decision.write(
-      store.deleteKeys(meta, algorithm),
-      store.insertKeyRow(meta, { ...made, generation, signs_from: made.created_at }),
-    )
-  })
-}
-
-async function newKey(platform: Platform, algorithm: SigningAlgorithm) {
+export async function newKey(platform: Platform, algorithm: SigningAlgorithm) {
   const pair = await generateKeyPair(algorithm, { extractable: true, modulusLength: RSA_BITS })
   const [publicJwk, privateJwk] = await Promise.all([exportJWK(pair.publicKey), exportJWK(pair.privateKey)])
   const kid = await calculateJwkThumbprint(publicJwk)

@@ -2,8 +2,8 @@ import type { SigningAlgorithm } from '../../../database/schema/products/signing
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
-import { recordAct } from '../acts/acts.ts'
-import { ensureKeys, makeKey, publishedMilliseconds, replaceKeysNow, SIGNING_ALGORITHMS } from './keys.ts'
+import { decide, recordAct } from '../acts/acts.ts'
+import { ensureKeys, makeKey, newKey, publishedMilliseconds, SIGNING_ALGORITHMS } from './keys.ts'
 import * as store from './store.ts'
 
 const SIGNS_MILLISECONDS = 90 * DAY_MILLISECONDS
@@ -40,17 +40,30 @@ async function announceSuccessor(platform: Platform, algorithm: SigningAlgorithm
  * already published takes over.
  */
 export async function rotateSigningKeys(platform: Platform, from: 'in a day' | 'now'): Promise<void> {
+  if (from === 'now') return withdrawKeys(platform)
   const { meta, now } = platform
   for (const algorithm of SIGNING_ALGORITHMS) {
-    if (from === 'now') {
-      await replaceKeysNow(platform, algorithm)
-      continue
-    }
     const newest = (await store.allKeys(meta)).findLast((key) => key.algorithm === algorithm)
     if (newest && newest.signs_from > now()) continue
     const signsFrom = newest ? now() + PUBLISHED_BEFORE_MILLISECONDS : now()
     await makeKey(platform, algorithm, (newest?.generation ?? 0) + 1, signsFrom)
   }
-  const act = from === 'now' ? 'signing_keys.withdraw' : 'signing_keys.rotate'
-  await recordAct({ platform }, act, { details: { from: 'host' } })
+  await recordAct({ platform }, 'signing_keys.rotate', { details: { from: 'host' } })
+}
+
+/** The former keys are gone, and so is whatever was signed with them. */
+async function withdrawKeys(platform: Platform): Promise<void> {
+  const { meta } = platform
+  const made = await Promise.all(SIGNING_ALGORITHMS.map((algorithm) => newKey(platform, algorithm)))
+  const locked = made.map(({ algorithm }) => store.lockedKeys(meta, algorithm))
+  await decide({ platform }, locked, async (act, ...known) => {
+    for (const [i, key] of made.entries()) {
+      const generation = (known[i]?.at(-1)?.generation ?? 0) + 1
+      act.write(
+        store.deleteKeys(meta, key.algorithm),
+        store.insertKeyRow(meta, { ...key, generation, signs_from: key.created_at }),
+      )
+    }
+    act.record('signing_keys.withdraw', { details: { from: 'host' } })
+  })
 }

@@ -93,10 +93,7 @@ export function endEarlierSessions(act: Act, here: Here, crowded: readonly { rea
   act.write(...endWhere(here.platform, sql<SqlBool>`session.id in (${ids})`, 'crowded_out'))
 }
 
-/**
- * The event comes first, because it is built from the rows; the second statement deletes them and returns
- * their ids.
- */
+/** The event comes first, because it is built from the rows that the second statement deletes. */
 export function endWhere({ meta, now }: Platform, which: Expression<SqlBool>, reason: string) {
   return [sessionsEnded(meta, which, reason, now()), store.deleteSessions(meta, which)] as const
 }

@@ -59,7 +59,7 @@ export function sessionOf(db: Kysely<MetaTables>, userId: string, id: string) {
 
 /** Follows `sessionsEnded`, which writes their events. */
 export function deleteSessions(meta: Meta, which: Expression<SqlBool>) {
-  return meta.deleteFrom('session').where(which).returning('id')
+  return meta.deleteFrom('session').where(which)
 }
 
 export function ownedSession(userId: string, id: string) {
