@@ -167,7 +167,10 @@ async function countWrong(platform: Platform, guesser: Guesser, { hasWaited, isU
   refuseBeyond(platform, ofNetwork, written)
   const counts = written.slice(ofNetwork.length).map(countOf)
   const failures = crowd ? (counts.shift() ?? 0) : 0
-  if (!hasWaited) await beginWaits(platform, target, counts[0] ?? 0)
+  const most = mostOf(failuresAt(target))
+  const wrong = counts[0] ?? 0
+  if (wrong >= most) await beginWaits(platform, target)
+  if (wrong > most) await refuseUntilWaitEnds(platform, target)
   // Others can have been wrong at the same time.
   if (!isUnderAttack) await limitDuringAttack(platform, crowd, failures - 1)
 }
@@ -189,7 +192,10 @@ async function countRight(platform: Platform, guesser: Guesser, turn: Turn): Pro
   const isUnderAttack = turn.isUnderAttack || (await limitDuringAttack(platform, crowd, failures))
   for (const use of ofNetwork) refuseWithoutLeft(platform, use, found.get(keyOf(use)))
   const wrong = countOf(found.get(keyOf(atTarget)))
-  if (!hasWaited && wrong >= mostOf(atTarget)) await refuseUntilWaitEnds(platform, target)
+  if (!hasWaited && wrong >= mostOf(atTarget)) {
+    await beginWaits(platform, target)
+    await refuseUntilWaitEnds(platform, target)
+  }
   const forgotten = [
     ...(hasWaited || wrong > 0 ? [waitKeyOf(target), keyOf(atTarget), keyOf({ limit: 'waits', subject: target })] : []),
     ...(isUnderAttack && crowd ? [keyOf({ limit: 'tries-under-attack', subject: crowd.neighbourhood })] : []),
@@ -273,11 +279,11 @@ async function waitInTurn(platform: Platform, target: string, waits: number): Pr
   return true
 }
 
-async function beginWaits(platform: Platform, target: string, failures: number): Promise<void> {
-  const most = mostOf(failuresAt(target))
-  if (failures === most)
-    await platform.keyValue.together([], [waitOf(target, 0), ...writesOf([{ limit: 'waits', subject: target }])])
-  if (failures > most) await refuseUntilWaitEnds(platform, target)
+/** Begun by every try that finds the limit reached: none of them knows whether another one has begun it by now. */
+async function beginWaits(platform: Platform, target: string): Promise<void> {
+  const first = { key: keyOf({ limit: 'waits', subject: target }), value: '1' }
+  const writes = [waitOf(target, 0), { ...first, lifetimeSeconds: LIMITS.waits.windowSeconds }]
+  await platform.keyValue.together([], writes)
 }
 
 function waitOf(target: string, waits: number) {

@@ -45,6 +45,18 @@ describe('failures from one network', () => {
   })
 })
 
+describe('wrong guesses at the same moment', () => {
+  it('beyond the limit are told how long the wait is that just begins', async ({ service: { platform } }) => {
+    const { most } = LIMITS['wrong-passwords']
+    const wrong = () => withinGuesses(platform, guesserInNewBrowser('ann', { address: ADDRESS }), async () => undefined)
+
+    const tries = await Promise.allSettled(Array.from({ length: most + 20 }, wrong))
+
+    const waits = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason.retryAfterSeconds] : []))
+    assert.deepEqual(waits, Array(20).fill(30))
+  })
+})
+
 interface Refused {
   readonly code?: string
 }
