@@ -22,6 +22,7 @@ import {
 import { getShard } from '../../src/features/tenancy/shards/shards.ts'
 import { CALLER_LIMITS } from '../../src/rules/caller-limits.ts'
 import { assertRefused } from '../service/answers.ts'
+import { CALLBACK, register } from '../service/applications.ts'
 import { it } from '../service/it.ts'
 
 type Table = keyof typeof TABLE_OWNERS
@@ -163,6 +164,29 @@ describe('107. each table that a user can write', () => {
 
     assert.deepEqual([last.status, other.status], [200, 200])
     assertRefused(beyond, 'QUOTA_EXCEEDED')
+  })
+
+  it('applications end at 500, however many are created at once', async ({ service, administrator }) => {
+    const { meta } = service.platform
+    const { id } = await register(administrator)
+    const shop = await meta.selectFrom('application').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const others = Array.from({ length: 494 }, (_, i) => ({ ...shop, id: `application-${i}`, name: `Shop ${i}` }))
+    for (let i = 0; i < others.length; i += 100)
+      await meta
+        .insertInto('application')
+        .values(others.slice(i, i + 100))
+        .execute()
+    const fields = { kind: 'web', redirect_uris: [CALLBACK] }
+
+    const created = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        administrator.post('/api/admin/create_application', { ...fields, name: `Shop at once ${i}` }),
+      ),
+    )
+
+    const refused = created.filter(({ status }) => status !== 200)
+    assert.equal(refused.length, 25)
+    for (const answer of refused) assertRefused(answer, 'QUOTA_EXCEEDED')
   })
 
   it('checklist 107: trusted devices end at 20, and the one used least recently is trusted no longer', async ({

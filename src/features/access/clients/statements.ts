@@ -146,7 +146,7 @@ export function deleteApplicationsWithout(meta: Meta, ids: readonly string[], us
 
 type GuestOrigin = Exclude<ApplicationTable['origin'], 'administrator'>
 
-/** For a decision that adds one. Locks nothing: of several at once, some can come on top. */
+/** For a decision that adds one, and has locked the administrator. */
 export function countApplications(meta: Meta) {
   return meta
     .selectFrom('application')
