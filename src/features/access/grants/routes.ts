@@ -10,7 +10,7 @@ import { Description } from '../clients/guests/description.ts'
 import { Registered, refuseUnlessOpen, registerClient } from '../clients/guests/guests.ts'
 import { byClient } from '../clients/holding.ts'
 import { listGrants, listUserGrants } from './grants.ts'
-import { letRegistrationsGiveWay } from './guests-store.ts'
+import { letRegistrationsGiveWay } from './guest-statements.ts'
 import {
   AuthorizationClient,
   AuthorizationForm,

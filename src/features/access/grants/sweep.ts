@@ -1,7 +1,7 @@
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
-import { deleteUnusedGuests } from './guests-store.ts'
+import { deleteUnusedGuests } from './guest-statements.ts'
 import * as requests from './requests/store.ts'
 import * as store from './store.ts'
 
