@@ -1,12 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextLink, textLinkClass } from '../../ui/controls/text-link.tsx'
+import { areSettled } from '../../ui/lists/settled.ts'
 import { Page } from '../../ui/page.tsx'
 import { Assistants } from './assistants.tsx'
 import { Place } from './place.tsx'
 import { ProductPages } from './product-pages.tsx'
 import { proxyCode } from './proxy-code.ts'
+import { latestFeedbackQuery, productPagesQuery } from './queries.ts'
 import { Snippet } from './snippet.tsx'
 
 const exampleOrigin = 'https://app.example.com'
@@ -32,6 +35,7 @@ export function ConsoleConnect() {
 
 function Snippets({ issuer }: { readonly issuer: string }) {
   const { connecting: words } = useTexts()
+  const isSettled = areSettled([useQuery(productPagesQuery), useQuery(latestFeedbackQuery)])
   return (
     <>
       <Card title={words.signIn} lead={words.signInText}>
@@ -47,12 +51,12 @@ function Snippets({ issuer }: { readonly issuer: string }) {
       <Card title={words.proxy} lead={words.proxyText}>
         <Snippet name={words.proxy} code={proxyCode(issuer)} />
       </Card>
-      <Place id="openid">
+      <Place id="openid" isSettled={isSettled}>
         <Card title={words.openId} lead={words.openIdText}>
           <Snippet name={words.openId} code={`${issuer}/.well-known/openid-configuration`} />
         </Card>
       </Place>
-      <Place id="tool">
+      <Place id="tool" isSettled={isSettled}>
         <Tool issuer={issuer} />
       </Place>
       <Assistants issuer={issuer} />

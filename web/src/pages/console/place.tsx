@@ -5,11 +5,13 @@ import { useLocation } from '../../routing/router.tsx'
 interface Props {
   /** The part of an address after `#` that leads here. */
   readonly id: string
+  /** False while a response can still move what is above. */
+  readonly isSettled?: boolean
   readonly children: ReactNode
 }
 
 /** A part of a page. If the address names it, it is shown and its heading takes the focus. */
-export function Place({ id, children }: Props) {
+export function Place({ id, isSettled = true, children }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const isNamed = useLocation().hash === `#${id}`
 
@@ -18,6 +20,9 @@ export function Place({ id, children }: Props) {
     focusHeading([place.current])
     place.current.scrollIntoView()
   }, [isNamed])
+  useEffect(() => {
+    if (isSettled && isNamed && place.current?.contains(document.activeElement)) place.current.scrollIntoView()
+  }, [isSettled, isNamed])
   return (
     <div id={id} ref={place}>
       {children}
