@@ -2,7 +2,7 @@ import type { EventType } from '../../rules/event-types.ts'
 
 /**
  * Written in the same batch as the change it reports. The audit log shows rows with an action, and products receive
- * rows with a type. A row outlives its user, so there is no foreign key.
+ * rows with a type. A row outlives its user, which a foreign key would forbid.
  */
 export interface EventTable {
   id: string

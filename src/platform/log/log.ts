@@ -56,7 +56,7 @@ async function pretty(destination: DestinationStream): Promise<DestinationStream
   return { write: (line) => shown.write(`${JSON.stringify(JSON.parse(line, clean))}\n`) }
 }
 
-/** Only a stack has lines: any other text could look like a line of its own. */
+/** Keeps line breaks in stacks only: in any other text, they could forge a line of the log. */
 function clean(name: string, value: unknown): unknown {
   if (typeof value === 'string') return name === 'stack' ? forTerminal(value) : onOneLine(value)
   if (!isPlain(value)) return value

@@ -24,7 +24,7 @@ export interface ApplicationTable {
   backchannel_logout_uri: string | null
   /** The resource address it accepts tokens for (RFC 8707). */
   resource: string | null
-  /** Who described it: the administrator, the document at its id, or the client itself at registration. */
+  /** The source of its description: the administrator, the document at its id, or the client's registration. */
   origin: ApplicationOrigin
   /** The time until which its document need not be fetched again. */
   fresh_until: number | null
