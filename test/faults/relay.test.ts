@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { eventsAfter } from '../../src/features/ground/events/listing.ts'
 import { insertIntoOutbox, outboxRow } from '../../src/features/ground/events/outbox-statements.ts'
 import { Relay } from '../../src/features/ground/events/relay/relay.ts'
-import { eventRow, insertEvent } from '../../src/features/ground/events/statements.ts'
+import { insertEvent } from '../../src/features/ground/events/statements.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { prepare } from '../../src/serve.ts'
 import type { Env } from '../processes/installation.ts'
 import { ENGINES, it } from '../processes/it.ts'
+import { eventRow } from '../service/event-rows.ts'
 import { killAt } from './support/kill-at.ts'
 
 it.for(ENGINES)(

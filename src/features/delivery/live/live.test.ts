@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { basic, exchangedBy, register, tokensFor } from '../../../../test/service/applications.ts'
+import { eventRow } from '../../../../test/service/event-rows.ts'
 import { grantFor, postForm } from '../../../../test/service/grants.ts'
 import { it as withService } from '../../../../test/service/it.ts'
 import { openPage } from '../../../../test/service/wire/live-page.ts'
-import { eventRow, insertEvent } from '../../ground/events/statements.ts'
+import { insertEvent } from '../../ground/events/statements.ts'
 
 const it = withService.extend<{ publish: (title: string, target_user_id?: string) => Promise<void> }>({
   publish: async ({ service, administrator }, use) =>

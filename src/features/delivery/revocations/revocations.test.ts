@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { basic, type Registered, register } from '../../../../test/service/applications.ts'
+import { eventRow } from '../../../../test/service/event-rows.ts'
 import { it as base } from '../../../../test/service/it.ts'
 import { type Answer, stranger } from '../../../../test/service/people.ts'
 import type { Options } from '../../../../test/service/service.ts'
 import { LocalSignals } from '../../../platform/signals/signals.ts'
 import { ORDER_MOVED } from '../../ground/events/order.ts'
-import { eventRow, insertEvent } from '../../ground/events/statements.ts'
+import { insertEvent } from '../../ground/events/statements.ts'
 
 /** Says when somebody begins to wait for events. */
 class WatchedSignals extends LocalSignals {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { eventRow } from '../../../../test/service/event-rows.ts'
 import { submitted } from '../../../../test/service/feedback.ts'
 import { it } from '../../../../test/service/it.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { moveUser } from '../../tenancy/moves/moving.ts'
 import { eventsAfter } from './listing.ts'
 import { Relay } from './relay/relay.ts'
-import { eventRow, insertEvent } from './statements.ts'
+import { insertEvent } from './statements.ts'
 
 const SHARDS = ['oc-1', 'apac-1'] as const
 const PROCESSES = 3

@@ -12,15 +12,6 @@ import type { EventType } from '../../../rules/event-types.ts'
 /** The row as the writer makes it; the relay adds the position. */
 export type NewRow = Omit<EventTable, 'position'>
 
-/** Visible to products only; the audit log does not show it. */
-export interface NewEvent {
-  readonly type: EventType
-  /** The user it concerns; null if it concerns everybody. */
-  readonly user_id: string | null
-  /** Small, and never a secret. */
-  readonly data: Readonly<Record<string, unknown>>
-}
-
 export const NOT_AUDITED = {
   action: '',
   actor_id: null,
@@ -29,11 +20,6 @@ export const NOT_AUDITED = {
   ip: null,
   details: '{}',
 } as const satisfies Partial<NewRow>
-
-/** With a given id, an event counts once, however often it is written. */
-export function eventRow({ type, user_id, data }: NewEvent, now: number, id: string = newId()): NewRow {
-  return { ...NOT_AUDITED, id, created_at: now, type, user_id, data: JSON.stringify(data) }
-}
 
 const NEW_ROW: NewRow = { ...NOT_AUDITED, id: '', created_at: 0, type: null, user_id: null, data: null }
 
