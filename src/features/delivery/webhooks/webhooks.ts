@@ -2,19 +2,17 @@ import { v7 as newId } from 'uuid'
 import type { WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { AddressRefused, addressesOutside } from '../../../platform/public-addresses.ts'
-import { canOpen } from '../../../platform/secrets/secret-box.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { type Doer, decide } from '../../ground/acts/acts.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'
-import { newSecret } from './sending/signing.ts'
+import { canSign, newSecret } from './sending/message.ts'
 import * as store from './store.ts'
 
 export const WEBHOOKS_JOB = 'webhooks'
 const MOST_WEBHOOKS = 100
-const SEALED_FOR = 'webhook'
 
 /** The secret is shown here and never again. */
 export async function createWebhook(doer: Doer, input: CreateWebhook) {
@@ -22,7 +20,7 @@ export async function createWebhook(doer: Doer, input: CreateWebhook) {
   const { meta, secretBox, now } = platform
   refuseUnreachable(platform, input.url)
   const id = newId()
-  const secret = newSecret()
+  const { secret, sealed } = newSecret(secretBox)
   const details = { ...input, url: maskedUrl(input.url) }
   const row = {
     id,
@@ -30,7 +28,7 @@ export async function createWebhook(doer: Doer, input: CreateWebhook) {
     url: input.url,
     types: JSON.stringify(input.types),
     enabled: input.enabled ? 1 : 0,
-    sealed: secretBox.seal(SEALED_FOR, secret),
+    sealed,
     former_sealed: null,
     former_until: null,
     created_at: now(),
@@ -97,8 +95,7 @@ export async function listWebhooks({ meta, now }: Platform, page: Page) {
 export async function rotateWebhookSecret(doer: Doer, id: string) {
   const { platform } = doer
   const { meta, secretBox, now } = platform
-  const secret = newSecret()
-  const sealed = secretBox.seal(SEALED_FOR, secret)
+  const { secret, sealed } = newSecret(secretBox)
   // If two rotations meet, the second keeps the first one's secret as the previous one.
   await decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
     if (held?.application_id !== null) return refuseUnknown()
@@ -123,7 +120,7 @@ export async function getWebhook(meta: Platform['meta'], id: string): Promise<We
 /** Webhooks whose secret was sealed under another key, so nothing can be signed for them. */
 export async function countClosedWebhooks({ meta, secretBox }: Pick<Platform, 'meta' | 'secretBox'>): Promise<number> {
   const rows = await store.allWebhooks(meta)
-  return rows.filter(({ sealed }) => !canOpen(secretBox, SEALED_FOR, sealed)).length
+  return rows.filter((row) => !canSign(secretBox, row)).length
 }
 
 /** Addresses of webhooks and of applications that are known to be refused, so that nothing is sent to them. */
@@ -131,20 +128,6 @@ export async function countRefusedAddresses({ config, meta }: Pick<Platform, 'co
   const addresses = addressesOutside(config.webhookNetworks)
   const rows = await store.addressesInUse(meta)
   return rows.filter(({ url }) => addresses.isKnownRefused(new URL(url))).length
-}
-
-/** The valid ones: the older one until it expires. Unsealing takes 30 of the 200 µs of a delivery, so lanes keep them. */
-export function secretsOf(
-  { secretBox, now }: Pick<Platform, 'secretBox' | 'now'>,
-  { sealed, former_sealed, former_until }: Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>,
-  opened = new Map<string, string>(),
-): readonly string[] {
-  const isFormerGood = former_sealed !== null && former_until !== null && now() < former_until
-  return (isFormerGood ? [sealed, former_sealed] : [sealed]).map((one) => {
-    const secret = opened.get(one) ?? secretBox.open(SEALED_FOR, one)
-    opened.set(one, secret)
-    return secret
-  })
 }
 
 function wireWebhook(row: WebhookTable, now: number) {

@@ -3,8 +3,8 @@ import type { WebhookDeliveryTable, WebhookTable } from '../../../../database/sc
 import type { Platform } from '../../../../platform/platform.ts'
 import { type Event, eventsAfter, findEvents } from '../../../ground/events/listing.ts'
 import { positionAt } from '../../../ground/events/order.ts'
-import { bodyOfEvent } from '../body.ts'
 import { logoutsAmong } from '../logout/logout.ts'
+import { bodyOfEvent } from '../sending/message.ts'
 import * as store from './store.ts'
 
 const EVENTS_AT_ONCE = 500
