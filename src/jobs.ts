@@ -6,6 +6,7 @@ import { refusalJobs } from './features/access/refusals/refusals.ts'
 import { announcementMailJob, mailJob } from './features/delivery/mail/queue.ts'
 import { deliverySweep } from './features/delivery/webhooks/deliveries/deliveries.ts'
 import { webhooksJob } from './features/delivery/webhooks/lanes/dispatcher.ts'
+import { webhookUpkeepJob } from './features/delivery/webhooks/upkeep.ts'
 import { auditSweep } from './features/ground/audit/sweep.ts'
 import { relayJob } from './features/ground/events/relay/relay.ts'
 import { eventSweep } from './features/ground/events/sweep.ts'
@@ -44,6 +45,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     relayJob(platform),
     eventSweep(platform),
     webhooksJob(platform),
+    webhookUpkeepJob(platform),
     deliverySweep(platform),
     moveJob(platform),
     idempotencySweep(platform),

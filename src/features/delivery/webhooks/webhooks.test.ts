@@ -176,6 +176,7 @@ describe('checklist 89: a webhook', () => {
 
     for (let hours = 0; hours < 80; hours += hours < 70 ? 1 : 0.25) {
       service.clock.advance({ hours: hours < 70 ? 1 : 0.25 })
+      await service.runJob('webhook-upkeep')
       await service.runJob('webhooks')
     }
     await administrator.signIn()
@@ -254,13 +255,13 @@ describe('checklist 89: a webhook, with other transactions', () => {
     const { id } = await webhooks.add(UNREACHED)
     await meta.updateTable('webhook').set({ failing_since: service.clock.now() }).execute()
     service.clock.advance({ milliseconds: THREE_DAYS - 1 })
-    await service.runJob('webhooks')
+    await service.runJob('webhook-upkeep')
     await administrator.signIn()
     assert.deepEqual(await webhooks.actions(), ['webhook.create'])
     service.clock.advance({ milliseconds: 1 })
 
     const held = { sql: 'select from webhook where id = $1 for update', values: [id] }
-    await whileHeld<unknown>(service, held, [() => webhooks.delete(id), () => service.runJob('webhooks')])
+    await whileHeld<unknown>(service, held, [() => webhooks.delete(id), () => service.runJob('webhook-upkeep')])
 
     const actions = await webhooks.actions()
     const letters = await meta.selectFrom('letter_queue').select('kind').execute()

@@ -3,14 +3,11 @@ import type { Job } from '../../../../platform/background.ts'
 import { RepeatedFailure } from '../../../../platform/log/repeated-failure.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { addressesOutside } from '../../../../platform/public-addresses.ts'
-import { MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
 import { ORDER_MOVED } from '../../../ground/events/order.ts'
-import { addMissingLanes, missingLanes } from '../logout/statements.ts'
 import { Transport } from '../sending/send.ts'
 import { WEBHOOKS_JOB } from '../webhooks.ts'
 import { Lane } from './lane.ts'
 import * as store from './store.ts'
-import { failingWebhooks, switchOff } from './switching-off.ts'
 
 const GATHER_MILLISECONDS = 10
 
@@ -19,7 +16,6 @@ export class Dispatcher {
   readonly #platform: Platform
   readonly #owner = newId()
   readonly #transport: Transport
-  #lastMinute = 0
   readonly #failures = new Map<string, RepeatedFailure>()
   readonly #lanes = new Map<string, { readonly lane: Lane; readonly ended: Promise<void> }>()
 
@@ -33,29 +29,13 @@ export class Dispatcher {
 
   /** Starts lanes for the work that is due, and does not wait for them. */
   async turn(): Promise<void> {
-    for (const { id } of await this.#workable()) {
+    const { meta, now } = this.#platform
+    const [workable] = await meta.snapshot([store.workableWebhooks(meta, this.#owner, now())], 'primary')
+    for (const { id } of workable) {
       const known = this.#lanes.get(id)
       if (known) known.lane.wake()
       else this.#start(id)
     }
-  }
-
-  /** Once a minute, endpoints that fail are switched off first, and missing lanes are added; mostly there are none. */
-  async #workable() {
-    const platform = this.#platform
-    const { meta, now } = platform
-    const workable = store.workableWebhooks(meta, this.#owner, now())
-    const isFirstOfMinute = now() - this.#lastMinute >= MINUTE_MILLISECONDS
-    if (isFirstOfMinute) {
-      this.#lastMinute = now()
-      const queries = [workable, failingWebhooks(platform), missingLanes(meta)] as const
-      const [webhooks, failing, missing] = await meta.snapshot(queries, 'primary')
-      if (failing.length + missing.length === 0) return webhooks
-      for (const { id } of failing) await switchOff(platform, id)
-      if (missing.length > 0) await addMissingLanes(meta, now())
-    }
-    const [webhooks] = await meta.snapshot([workable], 'primary')
-    return webhooks
   }
 
   async idle(): Promise<void> {
