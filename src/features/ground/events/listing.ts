@@ -34,44 +34,33 @@ export interface EventPage {
   readonly next: string
 }
 
+const ROWS_AT_ONCE = 50
+
 /**
  * The events after the cursor, in their single order. Nothing that is committed later gets a position before
  * `next`.
  */
-export async function eventsAfter({ meta }: Platform, query: EventsAfter): Promise<EventPage> {
-  const { after = '0' } = query
-  // Read before the rows, so events that arrive in between come after it.
-  const last = await store.lastPosition(meta)
-  if (after === LATEST) return { items: [], next: String(last) }
-  const from = Number(after)
-  if (last <= from) return { items: [], next: after }
-  const { rows, isAll } = await placedAfter(meta, from, query)
-  const reached = isAll ? last : 0
-  return {
-    items: await mapInTurns(rows, eventOf),
-    next: String(Math.max(from, reached, ...rows.map(({ position }) => position ?? 0))),
-  }
-}
-
-const ROWS_AT_ONCE = 50
-
-/** A few at a time: an embedded store reads without a turn of the event loop. */
-async function placedAfter(
-  meta: Meta,
-  from: number,
-  { types = [], limit, longest = Number.POSITIVE_INFINITY }: EventsAfter,
-) {
+export async function eventsAfter(
+  { meta }: Platform,
+  { after = '0', types = [], limit, longest = Number.POSITIVE_INFINITY }: EventsAfter,
+): Promise<EventPage> {
+  if (after === LATEST) return { items: [], next: String(await store.lastPosition(meta)) }
   const rows: store.PlacedRow[] = []
+  let position = Number(after)
   let characters = 0
+  // A few at a time: an embedded store reads without a turn of the event loop.
   while (rows.length < limit && characters < longest) {
     if (rows.length > 0) await nextTurn()
     const wanted = Math.min(ROWS_AT_ONCE, limit - rows.length)
-    const some = await store.placedAfter(meta, rows.at(-1)?.position ?? from, types, wanted)
+    const [[order], some] = await meta.snapshot(store.placedAfter(meta, position, types, wanted), 'primary')
     rows.push(...some)
     characters += some.reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
-    if (some.length < wanted) return { rows, isAll: true }
+    position = some.at(-1)?.position ?? position
+    if (some.length === wanted) continue
+    position = Math.max(position, order?.last ?? 0)
+    break
   }
-  return { rows, isAll: false }
+  return { items: await mapInTurns(rows, eventOf), next: String(position) }
 }
 
 /**

@@ -6,7 +6,8 @@ import { changeRows } from '../../../database/sql/by-row.ts'
 import { jsonRows } from '../../../database/sql/json-rows.ts'
 import { lockRows, skipLockedRows } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
-import { NOT_AUDITED } from './statements.ts'
+import type { EventType } from '../../../rules/event-types.ts'
+import { NOT_AUDITED, orderEnd } from './statements.ts'
 
 export async function lastPosition(meta: Meta): Promise<number> {
   const { last } = await meta.primary.selectFrom('event_order').select('last').executeTakeFirstOrThrow()
@@ -181,19 +182,17 @@ export function byIds(meta: Meta, ids: readonly string[]): Promise<PlacedRow[]> 
     .execute()
 }
 
-export function placedAfter(meta: Meta, after: number, types: readonly string[], limit: number): Promise<PlacedRow[]> {
-  return (
-    meta.primary
-      .selectFrom('event')
-      .select(ENVELOPE)
-      .where('position', '>', after)
-      // A program of 0.3.0 gave entries of the audit log alone a place too.
-      .where('type', 'is not', null)
-      .$if(types.length > 0, (query) => query.where('type', 'in', types as EventTable['type'][]))
-      .orderBy('position')
-      .limit(limit)
-      .execute()
-  )
+/** The end of the order comes first: an event that is placed between the two reads is behind it. */
+export function placedAfter(meta: Meta, after: number, types: readonly EventType[], limit: number) {
+  const placed = meta
+    .selectFrom('event')
+    .select(ENVELOPE)
+    .where('position', '>', after)
+    // A program of 0.3.0 gave entries of the audit log alone a place too.
+    .where('type', 'is not', null)
+    .orderBy('position')
+    .limit(limit)
+  return [orderEnd(meta), types.length === 0 ? placed : placed.where('type', 'in', types)] as const
 }
 
 /**

@@ -5,7 +5,7 @@ import { untilSo } from '../../../../../test/faults/support/replicated.ts'
 import { eventRow } from '../../../../../test/service/event-rows.ts'
 import { it } from '../../../../../test/service/it.ts'
 import type { Service } from '../../../../../test/service/service.ts'
-import type { Shard } from '../../../../database/store.ts'
+import type { Meta, Shard } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { eventsAfter } from '../listing.ts'
 import { insertIntoOutbox, outboxRow } from '../outbox-statements.ts'
@@ -75,22 +75,26 @@ describe('what happens between two reads', () => {
       await service.runJob('events')
       const { next: after } = await eventsAfter(service.platform, { after: 'latest', limit: 1 })
       const { meta } = service.platform
-      const happen = async () => {
+      let left = count
+      const snapshot = async (...read: Parameters<Meta['snapshot']>) => {
+        const rows = await meta.snapshot(...read)
+        if (--left !== 0) return rows
         await writeGlobally(service, newRow(service, 'late'))
         await service.runJob('events')
+        return rows
       }
-      const slow = {
-        ...service.platform,
-        meta: instead(meta, { primary: meta.primary.withPlugin(afterReads(count, happen)) }),
-      }
-      await writeGlobally(service, newRow(service, 'early'))
+      // As many as a reader takes at once.
+      const early = Array.from({ length: 50 }, (_, i) => `early ${i}`)
+      await writeGlobally(service, ...early.map((name) => newRow(service, name)))
       await service.runJob('events')
 
-      const first = await eventsAfter(slow, { after, limit: 100 })
+      const first = await eventsAfter({ ...service.platform, meta: instead(meta, { snapshot }) }, { after, limit: 100 })
       const second = await eventsAfter(service.platform, { after: first.next, limit: 100 })
 
       const names = [...first.items, ...second.items].map(({ data }) => data.name)
-      assert.deepEqual(names, ['early', 'late'])
+      assert.deepEqual(names.toSorted(), [...early, 'late'].toSorted())
+      assert.equal(names.at(-1), 'late')
+      assert.equal(second.items.length, count - 1)
     })
 
   for (const [cause, effect, milliseconds, writeCause, writeEffect] of [
