@@ -163,6 +163,7 @@ test.describe('the endpoints in the browser', () => {
       await service.runJob('webhooks')
       service.clock.advance({ minutes: 15 })
     }
+    await service.runJob('webhook-upkeep')
     product.got.length = 0
     product.behaviour.answer = (_, response) => response.end('Come in.')
 
