@@ -10,7 +10,7 @@ import { initialIcon } from '../../ground/settings/brand/initial-icon.ts'
 import { PublicBrand } from '../../ground/settings/brand/input.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
-import { allowsPasskeySignUp } from '../../ground/settings/second-factor.ts'
+import { allowsPasskeySignUp } from '../../ground/settings/requirements.ts'
 import { isAvailable } from './providers/protocol/connection.ts'
 
 /** The facts the sign-in page needs before anybody has signed in. */

@@ -2,8 +2,11 @@ import type { Platform } from '../../../../platform/platform.ts'
 import type { Factors, Role } from '../../../../rules/caller.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
-import { lacksRequiredFactor, requiresFactor } from '../../../ground/settings/second-factor.ts'
-import { lacksRequiredVerification } from '../../../ground/settings/verified-address.ts'
+import {
+  lacksRequiredFactor,
+  lacksRequiredVerification,
+  requiresFactor,
+} from '../../../ground/settings/requirements.ts'
 import type { Client } from '../../clients/client.ts'
 
 interface Person {

@@ -1,5 +1,19 @@
 import type { Factors, Role } from '../../../rules/caller.ts'
+import { isSynthetic } from '../../../rules/email.ts'
 import type { Settings } from './model.ts'
+
+interface Addressed {
+  readonly email: string
+  readonly email_verified: number
+}
+
+/** True if the user can do nothing but verify the address. A synthetic one has no mailbox. */
+export function lacksRequiredVerification(
+  { email_verification_required }: Settings['authentication'],
+  { email, email_verified }: Addressed,
+): boolean {
+  return email_verification_required && email_verified === 0 && !isSynthetic(email)
+}
 
 /** True if a user with this role must have a second factor. */
 export function requiresFactor({ second_factor }: Settings['authentication'], role: Role): boolean {
