@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { webAddress } from './image.ts'
 import type { PlainPreset } from './preset.ts'
 
 const AVATAR_PIXELS = 240
@@ -37,7 +36,7 @@ export function community(name: string, server: string): PlainPreset {
         verifiedEmail: undefined,
         name: user.name || user.username,
         handle: user.username,
-        image: webAddress(avatar, server),
+        image: avatar ? URL.parse(avatar, server)?.href : undefined,
       }
     },
   }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { webAddress } from './image.ts'
 import type { PlainPreset } from './preset.ts'
 
 const User = z.object({
@@ -32,7 +31,7 @@ export function github(server: string, api: string): PlainPreset {
         verifiedEmail: emails.find(({ primary, verified }) => primary && verified)?.email,
         name: user.name || user.login,
         handle: user.login,
-        image: webAddress(user.avatar_url ?? undefined),
+        image: user.avatar_url ?? undefined,
       }
     },
   }

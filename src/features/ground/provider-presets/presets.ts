@@ -3,8 +3,9 @@ import type { Provider } from '../../../database/schema/people/account.ts'
 import { community } from './community.ts'
 import { discord } from './discord.ts'
 import { github } from './github.ts'
-import { webAddress } from './image.ts'
 import type { OpenIdPreset, Preset } from './preset.ts'
+
+const LONGEST_ADDRESS = 2_048
 
 export type SocialProvider = Exclude<Provider, 'credential'>
 
@@ -46,8 +47,10 @@ export function isPicture(config: Config, address: string): boolean {
 
 /** Undefined for anything but the address of a provider's picture. */
 export function pictureAddress(config: Config, text: string | null | undefined): string | undefined {
-  const address = webAddress(text ?? undefined)
-  return address !== undefined && isPicture(config, address) ? address : undefined
+  if (!text || text.length > LONGEST_ADDRESS) return undefined
+  const address = URL.parse(text)
+  const isWeb = address !== null && /^https?:$/.test(address.protocol)
+  return isWeb && isPicture(config, address.href) ? address.href : undefined
 }
 
 /**

@@ -1,7 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
 import { Refusal } from '../../../../../rules/refusal.ts'
-import { webAddress } from '../../../../ground/provider-presets/image.ts'
 import type { OpenIdPreset, Profile } from '../../../../ground/provider-presets/preset.ts'
 import type { Connection } from './connection.ts'
 
@@ -62,7 +61,7 @@ function profileOf(claims: z.output<typeof Claims>): Profile {
     verifiedEmail: isVerified ? claims.email : undefined,
     name: claims.name || claims.preferred_username,
     handle: claims.preferred_username,
-    image: webAddress(claims.picture),
+    image: claims.picture,
   }
 }
 
