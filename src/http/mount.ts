@@ -106,8 +106,9 @@ export async function runGuarded(
     if (route.waits) await protect(call, route, steps.findCaller)
     return output
   }
-  const waiting = 'approvedKey' in steps ? undefined : await steps.holdUp(allowed, route, raw, check)
-  return waiting ?? work()
+  const { credential } = allowed.caller
+  if ('approvedKey' in steps || credential.kind === 'session') return work()
+  return (await steps.holdUp(allowed, credential, route, raw, check)) ?? work()
 }
 
 /** Begins again, with the caller as they are now, if what the caller was checked by has changed. */

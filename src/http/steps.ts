@@ -1,3 +1,4 @@
+import type { GrantCredential } from '../rules/caller.ts'
 import type { CallerLimit } from '../rules/caller-limits.ts'
 import type { Answer } from './answers/answer.ts'
 import type { FindCaller } from './find-caller.ts'
@@ -8,6 +9,7 @@ export interface GrantRules {
   /** Returns the response to a call that waits, which `check` has found valid; undefined if it can run now. */
   holdUp(
     call: ProtectedCall,
+    credential: GrantCredential,
     route: GuardedRoute,
     raw: unknown,
     check: () => Promise<unknown>,

@@ -28,9 +28,8 @@ const MOST_PENDING_OF_GRANT = 10
 const LONGEST_INPUT = 16 * 1024
 
 export const grantRules: GrantRules = {
-  async holdUp(call, route, raw, check) {
-    const { credential } = call.caller
-    if (credential.kind === 'session' || !needsApproval(credential, route)) return undefined
+  async holdUp(call, credential, route, raw, check) {
+    if (!needsApproval(credential, route)) return undefined
     refuseStream(route)
     await check()
     const { id, expires_at } = await wait(call, credential, route, raw)
