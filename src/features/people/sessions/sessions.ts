@@ -18,8 +18,14 @@ import { networkOf } from '../../ground/limits/networks.ts'
 import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser, signedIn } from '../users/statements.ts'
-import { bearerTokenOf, endsWithBrowser, sessionCookieOf, setBrowserSessionCookie, setSessionCookie } from './cookie.ts'
-import { sessionLifetimeSeconds } from './lifetime.ts'
+import {
+  bearerTokenOf,
+  endsWithBrowser,
+  sessionCookieOf,
+  sessionLifetimeSeconds,
+  setBrowserSessionCookie,
+  setSessionCookie,
+} from './cookie.ts'
 import { sessionsEnded } from './statements.ts'
 import * as store from './store.ts'
 
