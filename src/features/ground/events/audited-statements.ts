@@ -1,11 +1,36 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 
 const IN_AUDIT_LOG = sql<SqlBool>`event.action <> ''`
 
 export function auditedRows(db: Kysely<MetaTables>) {
   return db.selectFrom('event').where(IN_AUDIT_LOG)
+}
+
+/** What the user did, and what was done to them. Two ranges of an index, each of which ends after `limit` rows. */
+export function auditEntriesAfter(
+  db: Kysely<MetaTables>,
+  userId: string,
+  after: CreatedKey | undefined,
+  limit: number,
+) {
+  const first = (who: 'actor_id' | 'subject_id') =>
+    auditedRows(db)
+      .select(['event.id', 'event.created_at', 'action', 'ip', 'details'])
+      .where(who, '=', userId)
+      .where((eb) => eb.and([...createdAfter(after, 'event.')]))
+      .orderBy('event.created_at')
+      .orderBy('event.id')
+      .limit(limit)
+  return db
+    .selectFrom(first('actor_id').as('done'))
+    .selectAll()
+    .union(db.selectFrom(first('subject_id').as('suffered')).selectAll())
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among, type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
@@ -25,6 +27,15 @@ export function targetedAfter(meta: Meta, userId: string, after: CreatedKey | un
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)
+}
+
+/** Every save of preferences locks the user first; a decision that reads them to write has done so too. */
+export function preferencesOf(meta: Kysely<MetaTables>, userId: string) {
+  return meta
+    .selectFrom('notification_preference')
+    .select(['type', 'email'])
+    .where('user_id', '=', userId)
+    .orderBy('type')
 }
 
 export function readMarksAfter(shard: Shard, userId: string, after: string, limit: number) {

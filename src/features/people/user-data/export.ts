@@ -4,13 +4,11 @@ import type { Meta, Shard } from '../../../database/store.ts'
 import { tableKeyValue } from '../../../platform/key-value/table.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { auditEntriesAfter } from '../../ground/audit/statements.ts'
+import { auditEntriesAfter } from '../../ground/events/audited-statements.ts'
 import { getBalance } from '../../operations/credits/credits.ts'
 import { balanceOf, creditEntriesAfter } from '../../operations/credits/statements.ts'
-import { withContext } from '../../operations/feedback/listing.ts'
 import { feedbacksAfter } from '../../operations/feedback/statements.ts'
-import { savedPreferences } from '../../operations/notifications/announcements/preferences.ts'
-import { readMarksAfter, targetedAfter } from '../../operations/notifications/statements.ts'
+import { preferencesOf, readMarksAfter, targetedAfter } from '../../operations/notifications/statements.ts'
 import { readAs } from '../../tenancy/shards/reading.ts'
 import { identityOf, identityQueries } from './user-data.ts'
 
@@ -55,13 +53,18 @@ export async function* exportAccount(platform: Platform, shard: Shard, userId: s
 async function* partsOf(platform: Platform, shard: Shard, userId: string) {
   const { meta, now } = platform
   const queries = queriesOf(meta, userId)
-  // Creates it, with the signup reward, if this is the first to read it.
-  let balance = await getBalance(platform, shard, userId)
   // The first pages of one store are read together, and few exports have others.
-  const own = (await readAs(platform, shard, userId, queries.ownPages)).rows
+  const readOwn = async () => (await readAs(platform, shard, userId, queries.ownPages)).rows
+  let own = await readOwn()
+  let balance = own[3][0]?.balance
+  if (balance === undefined) {
+    // Creates it, with the signup reward, since this is the first to read it.
+    balance = await getBalance(platform, shard, userId)
+    own = await readOwn()
+  }
   const [targeted, preferences, log, ...identity] = await meta.snapshot([
     queries.targeted(),
-    savedPreferences(meta, userId),
+    preferencesOf(meta, userId),
     queries.audit(),
     ...identityQueries(meta, userId, now()),
   ])
@@ -78,11 +81,10 @@ async function* partsOf(platform: Platform, shard: Shard, userId: string) {
 
   yield `],"preferences":${JSON.stringify(preferences)}},\n"feedbacks":[`
   const feedbacks = pagesOf(LONG_ROWS_AT_ONCE, own[1], (after) => next((at) => queries.feedbacks(at, after)))
-  yield* listed(feedbacks, withContext)
+  yield* listed(feedbacks, (row) => ({ ...row, context: JSON.parse(row.context) }))
 
   yield `],\n"credits":{"entries":[`
   // The balance is that of the moment of the last page.
-  balance = own[3][0]?.balance ?? balance
   const entries = async (after: CreatedKey) => {
     const { rows } = await readAs(platform, shard, userId, (at) => [queries.entries(at, after), balanceOf(at, userId)])
     balance = rows[1][0]?.balance ?? balance

@@ -5,6 +5,7 @@ import { addressesOf, digestLetter } from '../../../delivery/mail/texts/announce
 import type { LetterHead } from '../../../delivery/mail/texts/layout.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { addressee } from '../../../people/users/statements.ts'
+import { preferencesOf } from '../statements.ts'
 import * as store from './store.ts'
 import { unsubscribeToken } from './unsubscribing.ts'
 
@@ -34,7 +35,7 @@ export async function sendOneDigest({ platform, settings, head }: Letters): Prom
     const { user_id } = due
     const [entries, preferences, [user]] = await decision.read([
       store.lockedEntriesOf(meta, user_id, now(), LONGEST_DIGEST),
-      store.preferences(meta, user_id),
+      preferencesOf(meta, user_id),
       addressee(meta, user_id),
     ])
     const ids = entries.map(({ notification_id }) => notification_id)

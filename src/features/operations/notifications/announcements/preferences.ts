@@ -5,6 +5,7 @@ import { invalidInput } from '../../../../rules/refusal.ts'
 import { unlessUnsubscribed } from '../../../ground/letters/statements.ts'
 import { lockUser } from '../../../people/users/statements.ts'
 import type { UpdatePreferences } from '../input.ts'
+import { preferencesOf } from '../statements.ts'
 import * as store from './store.ts'
 
 const TYPES_AT_MOST = 100
@@ -13,23 +14,18 @@ const NEWEST = 200
 /** The types that the user has met, or has decided about. */
 export async function listPreferences(meta: Kysely<MetaTables>, userId: string) {
   const [saved, recent] = await Promise.all([
-    savedPreferences(meta, userId).execute(),
+    preferencesOf(meta, userId).execute(),
     store.recentTypes(meta, userId, NEWEST),
   ])
   return { items: withDefaults(saved, recent) }
 }
 
-type Saved = Awaited<ReturnType<ReturnType<typeof savedPreferences>['execute']>>
+type Saved = Awaited<ReturnType<ReturnType<typeof preferencesOf>['execute']>>
 
 function withDefaults(saved: Saved, types: readonly string[]): Saved {
   const known = new Set(saved.map(({ type }) => type))
   const unchanged = types.filter((type) => !known.has(type)).map((type) => ({ type, email: 'each' }) as const)
   return [...saved, ...unchanged].sort((a, b) => (a.type < b.type ? -1 : 1))
-}
-
-/** The preferences that were changed. */
-export function savedPreferences(meta: Kysely<MetaTables>, userId: string) {
-  return store.preferences(meta, userId)
 }
 
 /** Types that are not sent stay as they are. */
@@ -51,7 +47,7 @@ async function save(
   typesAtMost: number,
 ): Promise<void> {
   const last = [...new Map(items.map((item) => [item.type, item])).values()]
-  await meta.decide([lockUser(meta, userId), store.preferences(meta, userId)], async (decision, [user], saved) => {
+  await meta.decide([lockUser(meta, userId), preferencesOf(meta, userId)], async (decision, [user], saved) => {
     if (!user) return
     const after = new Map([...saved, ...last].map(({ type, email }) => [type, email]))
     const changed = [...after.values()].filter((email) => email !== 'each')

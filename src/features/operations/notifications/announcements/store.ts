@@ -47,15 +47,6 @@ export function deleteAnnouncement(meta: Meta, notificationId: string) {
   return meta.deleteFrom('announcement').where('notification_id', '=', notificationId)
 }
 
-/** Every save of preferences locks the user first; a decision that reads them to write has done so too. */
-export function preferences(meta: Kysely<MetaTables>, userId: string) {
-  return meta
-    .selectFrom('notification_preference')
-    .select(['type', 'email'])
-    .where('user_id', '=', userId)
-    .orderBy('type')
-}
-
 /** Takes no lock: a user who changes them at this moment may still get this letter. */
 export function preferencesAbout(meta: Meta, type: string, userIds: readonly string[]) {
   return meta
