@@ -16,7 +16,7 @@ import { type Server, startServer } from './server.ts'
  * Each act of a user here and in another checkout, in turn in one run: the processor time of the service and its
  * store, with the work that the act leaves. Nothing of the other checkout is used but its program and its API.
  */
-const USAGE = `npm run bench -- beside FOLDER [--postgres] [--rounds N] [--acts N]
+const USAGE = `npm run bench -- beside FOLDER [--postgres] [--rounds N] [--acts N] [--only sessions|codes|devices]
 FOLDER is another checkout of this project, installed and built.`
 const { positionals, values } = readOptions(USAGE, {
   allowPositionals: true,
@@ -24,6 +24,7 @@ const { positionals, values } = readOptions(USAGE, {
     postgres: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
     acts: { type: 'string', default: '1000' },
+    only: { type: 'string' },
   },
 })
 const [other] = positionals
@@ -127,6 +128,19 @@ async function onPostgres() {
   return { env, change: (sql: string) => command(url, sql), storeMilliseconds }
 }
 
+interface Turn {
+  readonly side: Side
+  readonly round: number
+  readonly tokenOf: (i: number) => string | undefined
+  readonly measured: (act: string, count: number, send: (i: number) => Promise<Answer>) => Promise<readonly Answer[]>
+  readonly called: (act: string, path: string, jsonOf: (i: number) => object) => Promise<readonly Answer[]>
+  readonly posted: (
+    act: string,
+    path: string,
+    formOf: (i: number) => Readonly<Record<string, string>>,
+  ) => Promise<readonly Answer[]>
+}
+
 async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
   const side = sides[name]
   const tokenOf = (i: number) => side.tokens[i % people]
@@ -145,6 +159,12 @@ async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
   const posted = (act: string, path: string, formOf: (i: number) => Readonly<Record<string, string>>) =>
     measured(act, acts, (i) => ask(side, path, { form: { ...CLIENT, ...formOf(i) } }))
 
+  const turn = { side, round, tokenOf, measured, called, posted }
+  const parts = { sessions, codes, devices }
+  for (const [part, run] of Object.entries(parts)) if ((values.only ?? part) === part) await run(turn)
+}
+
+async function sessions({ side, round, tokenOf, measured, called }: Turn): Promise<void> {
   await measured('session check', 4 * acts, (i) => ask(side, '/api/auth/get-session', { token: tokenOf(i) }))
   await called('list_notifications', '/api/list_notifications', () => ({ page: 1, page_size: 20 }))
   await called('read_notification', '/api/read_notification', (i) => ({ id: `${round}-${i}` }))
@@ -154,6 +174,9 @@ async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
     ask(side, '/api/auth/sign-in/email', { json: { email: `person-${i}@example.com`, password: PASSWORD } }),
   )
   await measured('sign-out', people, (i) => ask(side, '/api/auth/sign-out', { token: signedIn[i]?.token, json: {} }))
+}
+
+async function codes({ side, measured, called, posted }: Turn): Promise<void> {
   const redirect_uri = 'http://127.0.0.1:49152/callback'
   const begun = await called('begin a request', '/api/oauth/begin_authorization', () => ({
     ...{ ...CLIENT, redirect_uri, response_type: 'code', scope: SCOPE, state: 'a-state' },
@@ -178,11 +201,14 @@ async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
     ask(side, '/api/get_credit_summary', { token: refreshed[i]?.access_token, json: {} }),
   )
   await posted('revoke', '/api/oauth/revoke', (i) => ({ token: refreshed[i]?.access_token ?? '' }))
-  const devices = await posted('begin with a device', '/api/oauth/device_authorization', () => ({
+}
+
+async function devices({ called, posted }: Turn): Promise<void> {
+  const begun = await posted('begin with a device', '/api/oauth/device_authorization', () => ({
     scope: SCOPE,
   }))
   const typed = await called('type its code', '/api/oauth/begin_authorization', (i) => ({
-    user_code: devices[i]?.user_code,
+    user_code: begun[i]?.user_code,
   }))
   await called('approve the device', '/api/oauth/decide_authorization', (i) => ({
     request_id: typed[i]?.request_id,
@@ -190,7 +216,7 @@ async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
   }))
   await posted('redeem its code', '/api/oauth/token', (i) => ({
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-    device_code: devices[i]?.device_code ?? '',
+    device_code: begun[i]?.device_code ?? '',
   }))
 }
 

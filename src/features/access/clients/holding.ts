@@ -37,12 +37,13 @@ export async function batchFor(
  * read.
  */
 export function heldClient(meta: Meta, { id, asStored }: Client) {
-  return asStored && asRead(keepApplicationsUnchanged(meta), readOf(id, asStored))
+  return asStored && held(meta, readOf(id, asStored))
 }
 
-/** Checked in a decision that has read `heldClient`. */
-export function refuseOtherClient({ asStored }: Client, [held]: readonly unknown[]): void {
-  if (asStored && !held) throw new Overtaken('the application was changed before the decision')
+/** Checked in a decision that has read `heldClient`. Returns the row; the command-line client has none. */
+export function refuseOtherClient<Row>({ asStored }: Client, [row]: readonly Row[]): Row | undefined {
+  if (asStored && !row) throw new Overtaken('the application was changed before the decision')
+  return row
 }
 
 function readOf(id: string, stored: NonNullable<Client['asStored']>): Read {
@@ -53,6 +54,10 @@ function readOf(id: string, stored: NonNullable<Client['asStored']>): Read {
 const EXAMPLE = { id: '', secret_hash: '', redirect_uris: '', scopes: '', require_pkce: 0, skip_consent: 0 }
 
 type Read = typeof EXAMPLE
+
+const held = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
+  asRead(keepApplicationsUnchanged(db), read).select('application.backchannel_logout_uri'),
+)
 
 /** The row is locked as it is read. */
 const unlessAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
-import { insertAuditedEventOfEach, insertEventOfEach } from '../../ground/events/statements.ts'
+import { insertEventOfEach } from '../../ground/events/statements.ts'
 
 type Db = Kysely<MetaTables>
 
@@ -24,27 +24,6 @@ export function grantCreated(db: Db, id: string, now: number, eventId?: string) 
     .select(['api_grant.user_id', DATA.as('data')])
     .where('api_grant.id', '=', id)
   return insertEventOfEach(db, 'grant.created', facts, now, eventId)
-}
-
-interface MadeByUser {
-  readonly grantId: string
-  readonly eventId: string
-  readonly ip: string | null
-  /** JSON. */
-  readonly clientName: string
-  readonly now: number
-}
-
-/** The same for a grant that a user gave, which the audit log shows too. */
-export function grantMadeByUser(db: Db, { grantId, eventId, ip, clientName, now }: MadeByUser) {
-  const details = sql<string>`'{"scopes":["' || replace(api_grant.scopes, ' ', '","') || '"],"client":'
-    || cast(${clientName} as text) || '}'`
-  const facts = db
-    .selectFrom('api_grant')
-    .select(['api_grant.user_id', 'api_grant.id as subject_id', DATA.as('data'), details.as('details')])
-    .where('api_grant.id', '=', grantId)
-  const event = { type: 'grant.created', action: 'grant.made', subjectType: 'grant' } as const
-  return insertAuditedEventOfEach(db, { ...event, ip, now, idOfFirst: eventId }, facts)
 }
 
 /** Precedes the statement that revokes them, and writes no event for grants that were revoked earlier. */

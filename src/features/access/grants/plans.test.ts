@@ -5,18 +5,18 @@ import { watchedMeta } from '../../../../test/plans/watched-engine.ts'
 import type { Meta } from '../../../database/store.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { deleteActsOf } from '../grant-calls/statements.ts'
-import { endGrantsOf, endGrantsOfClient, revokeGrantRows } from './statements.ts'
+import { endGrantsOf, endGrantsOfClient, revokeGrants } from './statements.ts'
 import { deleteEnded, forgetConsentOf } from './store.ts'
-import { redeemAuthorizationCode } from './tokens/redeeming-store.ts'
+import { countGrants, crowdedGrants, forgetEndedTools, lockedRequest } from './tokens/redeeming-store.ts'
 import { insertServiceToken } from './tokens/service-store.ts'
 import { rotate } from './tokens/store.ts'
 
-const GRANT = { grantId: 'grant', now: 1, eventId: 'event', ip: null, clientName: '"Shop"' }
 const TOKENS = {
+  ...{ grantId: 'grant', now: 1 },
   ...{ accessHash: 'access', accessExpiresAt: 2, narrowerScopes: null, narrowerResource: null },
   ...{ refreshHash: 'refresh', refreshExpiresAt: 3 },
 }
-const CODE = { clientId: 'shop', codeHash: 'code', redirectUri: 'https://shop.example', codeChallenge: 'x' }
+const CODE = { column: 'code_hash', clientId: 'shop', hash: 'code' } as const
 const SERVICE = {
   ...{ clientId: 'worker', clientName: 'Worker', targetOrigin: 'https://id.example', scopes: 'a' },
   ...{ newGrantId: 'grant', eventId: 'event', grantScopes: 'a', resource: null, accessHash: 'access' },
@@ -27,13 +27,16 @@ const SERVICE = {
 const client = cliClient
 
 const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
-  'a code of a tool is redeemed': (meta) => redeemAuthorizationCode(meta, client, CODE, { ...GRANT, ...TOKENS }),
-  'a code of an application is redeemed': (meta) =>
-    redeemAuthorizationCode(meta, { ...client, kind: 'web' }, { ...CODE, codeHash: 'A' }, { ...GRANT, ...TOKENS }),
-  'a refresh': (meta) =>
-    rotate(meta, client, { ...GRANT, ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
+  'a code is redeemed': (meta) =>
+    meta.batch([
+      ...lockedRequest(meta, CODE),
+      countGrants(meta, CODE, 'tool', 1),
+      crowdedGrants(meta, { userId: 'ann', kind: 'application', now: 1 }),
+      forgetEndedTools(meta, { userId: 'ann', now: 1 }),
+    ]),
+  'a refresh': (meta) => rotate(meta, client, { ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
   'a token for a service': (meta) => insertServiceToken(meta, client, SERVICE),
-  'a grant is revoked': (meta) => meta.batch([...revokeGrantRows(meta, 'grant', 1), forgetConsentOf(meta, 'grant')]),
+  'a grant is revoked': (meta) => meta.batch([revokeGrants(meta, ['grant'], 1), forgetConsentOf(meta, 'grant')]),
   "a user's grants end": (meta) => meta.batch(endGrantsOf(meta, 'ann', 1)),
   "an application's grants end": (meta) => meta.batch(endGrantsOfClient(meta, 'shop', 1)),
 }

@@ -5,7 +5,7 @@ import { decide } from '../../ground/acts/acts.ts'
 import { userIds } from '../../people/users/statements.ts'
 import type { Client } from '../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../clients/holding.ts'
-import { endWithExchanged, revokeGrantRows } from './statements.ts'
+import { endWithExchanged, revokeGrants } from './statements.ts'
 import * as store from './store.ts'
 
 /** Another user's grant is refused exactly like one that does not exist. */
@@ -83,12 +83,13 @@ async function endGrant(
     if (!active || !user) return
     // An application ends its grant whenever its user signs out, who has not withdrawn the consent and needs no letter.
     const isByClient = details.reason === BY_CLIENT
-    act.write(...revokeGrantRows(meta, id, now()), ...(isByClient ? [] : [store.forgetConsentOf(meta, id)]))
+    act.write(revokeGrants(meta, [id], now()), ...(isByClient ? [] : [store.forgetConsentOf(meta, id)]))
     act.record('grant.revoked', {
       ...(by && { by }),
       user,
       subject: { type: 'grant', id },
       details: { name, ...details },
+      data: { id, client_id: active.client_id },
       name: chosenName(grant),
       letter: isByClient && grant.kind === 'application' ? undefined : letterAbout(grant),
     })

@@ -6,7 +6,7 @@ import { lockRows } from '../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
-import { grantCreated, grantsRevoked, notRevoked } from './events.ts'
+import { grantsRevoked, notRevoked } from './events.ts'
 import { forgetSignInsOf } from './sign-in-statements.ts'
 
 export function grantsOf(meta: Meta, userId: string) {
@@ -30,7 +30,6 @@ export function insertPersonalGrant(meta: Meta, grant: PersonalGrant, tokenHash:
   return [
     meta.insertInto('api_grant').values({ ...grant, ...PERSONAL_GRANT }),
     meta.insertInto('access_token').values(token),
-    grantCreated(meta, id, created_at),
   ] as const
 }
 
@@ -46,15 +45,16 @@ export function countPersonalTokens(db: Kysely<MetaTables>, userId: string) {
     .where('api_grant.kind', '=', PERSONAL)
 }
 
-const PERSONAL = 'personal'
+export const PERSONAL = 'personal'
 const PERSONAL_GRANT = { client_id: PERSONAL, kind: PERSONAL, is_offline: 0, approval: 'none' } as const
 
 export async function touchGrant(meta: Meta, id: string, now: number): Promise<void> {
   await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-export function revokeGrantRows(meta: Meta, id: string, now: number) {
-  return endGrantsWhere(meta, sql<SqlBool>`api_grant.id = ${id}`, now)
+/** For a decision that has locked them, and records the end of each. */
+export function revokeGrants(meta: Meta, ids: readonly string[], now: number) {
+  return meta.updateTable('api_grant').set({ revoked_at: now }).where('id', 'in', ids)
 }
 
 /** The grants' rows are locked first, as in a refresh. */

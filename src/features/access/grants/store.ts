@@ -50,7 +50,7 @@ export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'client_nam
 export function heldGrant(meta: Meta, id: string) {
   return meta
     .selectFrom('api_grant')
-    .select('api_grant.id')
+    .select(['api_grant.id', 'api_grant.client_id'])
     .where('api_grant.id', '=', id)
     .where('revoked_at', 'is', null)
     .$call(lockRows(meta))

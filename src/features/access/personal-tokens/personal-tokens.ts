@@ -7,7 +7,7 @@ import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { listGrants } from '../grants/grants.ts'
 import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
-import { countPersonalTokens, insertPersonalGrant, MOST_PERSONAL_TOKENS } from '../grants/statements.ts'
+import { countPersonalTokens, insertPersonalGrant, MOST_PERSONAL_TOKENS, PERSONAL } from '../grants/statements.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 import type { NewPersonalToken } from './input.ts'
 
@@ -39,6 +39,7 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
       user,
       subject: { type: 'grant', id },
       details: { name, scopes },
+      data: { id, client_id: PERSONAL, scopes: grant.scopes },
       name,
     })
   })

@@ -6,7 +6,6 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import { amongJson } from '../../../database/sql/conditions.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
-import type { Action, Subject } from '../../../rules/acts.ts'
 import type { EventType } from '../../../rules/event-types.ts'
 
 /** The row as the writer makes it; the relay adds the position. */
@@ -57,55 +56,6 @@ export function insertEventOfEach(
           sql.lit('').as('action'),
           sql.lit('{}').as('details'),
           sql.lit(type).as('type'),
-        ]),
-    )
-}
-
-/** A fact that the audit log shows too. */
-interface AuditedFact extends Fact {
-  readonly subject_id: string
-  readonly details: string
-}
-
-interface AuditedEvents {
-  readonly type: EventType
-  readonly action: Action
-  readonly subjectType: Subject
-  readonly ip: string | null
-  readonly now: number
-  readonly idOfFirst: string
-}
-
-/**
- * The same in both views: each is an act of the user whom it concerns. The facts cannot change before the commit:
- * the batch has made or locked their rows.
- */
-export function insertAuditedEventOfEach(
-  db: Kysely<MetaTables>,
-  { type, action, subjectType, ip, now, idOfFirst }: AuditedEvents,
-  facts: AliasableExpression<AuditedFact>,
-) {
-  return db
-    .insertInto('event')
-    .columns([
-      ...(['id', 'user_id', 'actor_id', 'data', 'details', 'subject_id', 'ip', 'created_at'] as const),
-      ...(['type', 'action', 'subject_type'] as const),
-    ])
-    .expression((eb) =>
-      eb
-        .selectFrom(facts.as('fact'))
-        .select([
-          numberedId(idOfFirst).as('id'),
-          'fact.user_id',
-          'fact.user_id as actor_id',
-          'fact.data',
-          'fact.details',
-          'fact.subject_id',
-          sql<string | null>`cast(${ip} as text)`.as('ip'),
-          integer(now).as('created_at'),
-          sql.lit(type).as('type'),
-          sql.lit(action).as('action'),
-          sql.lit(subjectType).as('subject_type'),
         ]),
     )
 }

@@ -97,7 +97,7 @@ export function lockedUserByEmail(meta: Meta, email: string) {
 }
 
 /** The caller adds a condition. */
-export function lockUsers(meta: Kysely<MetaTables>) {
+function lockUsers(meta: Kysely<MetaTables>) {
   return meta.selectFrom('user').select('id').$call(lockRows(meta))
 }
 

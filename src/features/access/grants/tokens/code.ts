@@ -5,6 +5,7 @@ import { tokenHash } from '../../../../rules/tokens.ts'
 import type { Client } from '../../clients/client.ts'
 import type { TokenRequest } from '../input.ts'
 import { revokeGrant } from '../revoking.ts'
+import { decideAboutCode, giveGrant } from './redeeming.ts'
 import * as store from './redeeming-store.ts'
 import { refuseIfRestricted } from './restricted.ts'
 import { firstTokens, grantMade } from './tokens.ts'
@@ -21,19 +22,19 @@ export async function redeemCode(
     throw oauthRefusal('invalid_request', 'code_verifier is missing.')
   if (!client.hasRedirect(redirect_uri)) throw refused()
 
-  const tokens = firstTokens(call, client)
-  const presented = {
-    clientId: client.id,
-    codeHash: tokenHash(code),
-    redirectUri: redirect_uri,
-    codeChallenge: challengeOf(code_verifier),
-  }
   const { meta } = call.platform
-  const approved = { clientId: client.id, hash: presented.codeHash }
-  await refuseIfRestricted(call.platform, client, () => store.approverBehind(meta, approved))
-  const grant = await store.redeemAuthorizationCode(meta, client, presented, tokens.rows)
+  const sent = { column: 'code_hash', hash: tokenHash(code), clientId: client.id } as const
+  await refuseIfRestricted(call.platform, client, () => store.approverBehind(meta, sent))
+  const tokens = firstTokens(call)
+  const challenge = challengeOf(code_verifier)
+  const grant = await decideAboutCode(call, client, sent, async (act, found) => {
+    if (found.state !== 'approved') return undefined
+    const { request } = found
+    const isFor = request.redirect_uri === redirect_uri && (request.code_challenge ?? '') === challenge
+    return isFor ? giveGrant(call, act, found, tokens) : undefined
+  })
   if (grant) return grantMade(call, client, grant, tokens, resource)
-  const former = await store.grantOfUsedCode(meta, approved)
+  const former = await store.grantOfUsedCode(meta, sent)
   if (former) await revokeGrant(call, former, 'its code was used twice', client)
   throw refused()
 }

@@ -1,14 +1,12 @@
-import type { Decision } from '../../../../database/decision.ts'
-import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
-import { type Meta, StoreUnavailable } from '../../../../database/store.ts'
+import { StoreUnavailable } from '../../../../database/store.ts'
 import type { Call } from '../../../../http/route.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
+import type { Act } from '../../../ground/acts/acts.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
 import { networkOf } from '../../../ground/limits/networks.ts'
 import { type Client, DEVICE_GRANT, GRANT_TYPES } from '../../clients/client.ts'
-import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
 import type { DeviceAuthorization, TokenRequest } from '../input.ts'
 import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
@@ -16,9 +14,9 @@ import { requestedScopes } from '../requests/requested-scopes.ts'
 import { newRequest } from '../requests/requests.ts'
 import * as store from '../requests/store.ts'
 import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
+import { decideAboutCode, giveGrant } from './redeeming.ts'
 import * as redeeming from './redeeming-store.ts'
 import { refuseIfRestricted } from './restricted.ts'
-import { grantWithUser } from './store.ts'
 import { firstTokens, grantMade } from './tokens.ts'
 
 export async function startDevice(call: Call, client: Client, { scope, resource: sent }: DeviceAuthorization) {
@@ -47,56 +45,34 @@ export async function startDevice(call: Call, client: Client, { scope, resource:
 export async function pollDevice(call: Call, client: Client, { device_code, resource }: TokenRequest) {
   if (device_code === undefined) throw oauthRefusal('invalid_request', 'device_code is missing.')
   const { meta } = call.platform
-  const hash = tokenHash(device_code)
-  await refuseIfRestricted(call.platform, client, () => redeeming.approverBehind(meta, { clientId: client.id, hash }))
-  const tokens = firstTokens(call, client)
-  const grant = await redeemIfApproved(call, client, hash, tokens.rows)
+  const sent = { column: 'device_code_hash', hash: tokenHash(device_code), clientId: client.id } as const
+  await refuseIfRestricted(call.platform, client, () => redeeming.approverBehind(meta, sent))
+  const tokens = firstTokens(call)
+  const grant = await decideAboutCode(call, client, sent, async (act, found) => {
+    if (found.state === 'approved') return giveGrant(call, act, found, tokens)
+    if (found.state === 'pending') return notePoll(call, act, found.request)
+    throw REFUSED[found.state]()
+  })
   if (grant === 'too fast') throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
   if (!grant) throw oauthRefusal('authorization_pending', 'The user has not decided yet.')
   return grantMade(call, client, grant, tokens, resource)
 }
 
-/**
- * A request is redeemed once, however many polls come at the same time. Undefined if nobody has decided yet, `too fast`
- * for an early poll.
- */
-function redeemIfApproved({ platform }: Call, client: Client, hash: string, grant: redeeming.NewGrant) {
-  const { meta, now } = platform
-  return meta.decide(
-    [heldClient(meta, client), ...redeeming.lockedDeviceRequest(meta, hash, client.id)],
-    async (decision, clients, [user], [session], [request]) => {
-      refuseOtherClient(client, clients)
-      if (!request || request.state === 'redeemed')
-        throw oauthRefusal('invalid_grant', 'This device code is unknown or has been used.')
-      if (request.expires_at <= now()) throw oauthRefusal('expired_token', 'The request was not approved in time.')
-      if (request.state === 'denied') throw oauthRefusal('access_denied', 'The user denied the request.')
-      if (user && !session && needsSession(request)) throw oauthRefusal('access_denied', 'The user has signed out.')
-      // Without a locked user, the request was begun only while this poll was being decided.
-      if (request.state === 'pending' || !user) return notePoll(decision, meta, request, now())
-      decision.write(...redeeming.redeemRequest(meta, request.id, grant, request.kind))
-      return decision.first(grantWithUser(meta, grant.grantId))
-    },
-  )
-}
-
-/** Approvals for a tool outlive the session. */
-function needsSession({
-  state,
-  kind,
-  session_id,
-}: Pick<AuthorizationRequestTable, 'state' | 'kind' | 'session_id'>): boolean {
-  return session_id !== null && (state === 'pending' || kind === 'application')
+const REFUSED = {
+  'unknown or used': () => oauthRefusal('invalid_grant', 'This device code is unknown or has been used.'),
+  expired: () => oauthRefusal('expired_token', 'The request was not approved in time.'),
+  denied: () => oauthRefusal('access_denied', 'The user denied the request.'),
+  'signed out': () => oauthRefusal('access_denied', 'The user has signed out.'),
 }
 
 function notePoll(
-  decision: Decision,
-  meta: Meta,
-  { id, last_polled_at, interval_seconds }: Pick<AuthorizationRequestTable, 'id'> & redeeming.Polled,
-  now: number,
+  { platform: { meta, now } }: Call,
+  act: Act,
+  { id, last_polled_at, interval_seconds }: redeeming.LockedRequest,
 ): 'too fast' | undefined {
-  const isTooFast = last_polled_at !== null && last_polled_at + interval_seconds * 1000 > now
+  const isTooFast = last_polled_at !== null && last_polled_at + interval_seconds * 1000 > now()
   const nextInterval = isTooFast ? interval_seconds + 5 : interval_seconds
-  decision.write(redeeming.notePoll(meta, id, { last_polled_at: now, interval_seconds: nextInterval }))
+  act.write(redeeming.notePoll(meta, id, { last_polled_at: now(), interval_seconds: nextInterval }))
   return isTooFast ? 'too fast' : undefined
 }
 

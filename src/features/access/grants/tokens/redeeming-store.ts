@@ -1,114 +1,55 @@
-import { type Compilable, type Kysely, sql } from 'kysely'
-import { prepared, preparedBatch } from '../../../../database/prepared.ts'
-import type { Flag } from '../../../../database/schema/flag.ts'
-import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
+import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely'
+import { prepared, preparedAll } from '../../../../database/prepared.ts'
+import type { ApiGrantTable, AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
-import { insertWhere } from '../../../../database/sql/insert-where.ts'
-import { integer } from '../../../../database/sql/integer.ts'
 import { lockRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 import type { GrantKind } from '../../../../rules/caller.ts'
-import { insertAuditedEventOfEach } from '../../../ground/events/statements.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { sessionIds } from '../../../people/sessions/statements.ts'
-import { lockUsers, usersToRestrict } from '../../../people/users/statements.ts'
-import type { Client } from '../../clients/client.ts'
-import { batchFor } from '../../clients/holding.ts'
-import { applicationsWithLogout } from '../../clients/statements.ts'
-import { grantMadeByUser, notRevoked } from '../events.ts'
-import { grantWithUser, insertTokens, type NewTokens, TOKENS } from './store.ts'
+import { usersToRestrict } from '../../../people/users/statements.ts'
+import { notRevoked } from '../events.ts'
+import { identified } from './store.ts'
 
 type Db = Kysely<MetaTables>
 
-interface CodePresented {
+export interface SentCode {
+  readonly column: 'code_hash' | 'device_code_hash'
+  readonly hash: string
   readonly clientId: string
-  readonly codeHash: string
-  readonly redirectUri: string
-  readonly codeChallenge: string
 }
 
-/** However often a code is presented, only one request changes its state and gets a grant. */
-export async function redeemAuthorizationCode(meta: Meta, client: Client, presented: CodePresented, grant: NewGrant) {
-  const { before, result } = statementsFor(client.kind, presented)(meta, { ...presented, ...grant })
-  const rows = await batchFor(meta, client, [...before, result])
-  return rows.of(result)[0]
-}
-
-/** A grant that a user gives, with its first tokens and the data of its event. */
-export interface NewGrant extends NewTokens {
-  readonly eventId: string
-  readonly ip: string | null
-  /** JSON. */
-  readonly clientName: string
-}
-
-const NEW_GRANT: NewGrant = { ...TOKENS, eventId: '', ip: null, clientName: '' }
-
-/** An application's sign-ins are too many to look each time; the random code decides when. */
-function statementsFor(kind: Client['kind'], { codeHash }: CodePresented) {
-  if (kind === 'tool') return toolBatch
-  return /^[A-D]/.test(codeHash) ? crowdedBatch : codeBatch
-}
-
-const PRESENTED = { clientId: '', codeHash: '', redirectUri: '', codeChallenge: '', ...NEW_GRANT }
-
-const codeBatch = preparedBatch(PRESENTED, (db: Db, to) => redeemed(db, to, []))
-const crowdedBatch = preparedBatch(PRESENTED, (db: Db, to) => redeemed(db, to, endCrowded(db, to, 'application')))
-const toolBatch = preparedBatch(PRESENTED, (db: Db, to) => redeemed(db, to, afterTool(db, to)))
-
-function redeemed(db: Db, to: CodePresented & NewGrant, after: readonly Compilable<unknown>[]) {
-  const request = db.selectFrom('authorization_request').where('code_hash', '=', to.codeHash)
-  return {
-    // `batchFor` has locked the application; then come the user, the session and, in `redeem`, the request.
-    before: [
-      lockUsers(db).where('id', 'in', request.select('user_id')),
-      lockSessions(db).where('session.id', 'in', request.select('session_id')),
-      redeem(db, to)
-        .where('code_hash', '=', to.codeHash)
-        .where('client_id', '=', to.clientId)
-        .where('redirect_uri', '=', to.redirectUri)
-        .where(sql<string>`coalesce(code_challenge, '')`, '=', to.codeChallenge),
-      ...insertGrant(db, to),
-      ...after,
-    ],
-    result: grantWithUser(db, to.grantId),
-  }
-}
-
-function afterTool(db: Db, grant: NewGrant) {
-  return [...endCrowded(db, grant, 'tool'), forgetEndedTools(db, grant)] as const
-}
+const SENT = { hash: '', clientId: '' }
 
 /** The approver of this code's request, which has not been redeemed yet. */
-export async function approverBehind({ primary }: Meta, approved: Approved) {
-  const [person] = await primary.run(approver(primary, approved))
+export async function approverBehind({ primary }: Meta, sent: SentCode) {
+  const [person] = await primary.run(approver[sent.column](primary, sent))
   return person
 }
 
-interface Approved {
-  readonly clientId: string
-  /** Works for either kind of code: no two codes are equal. */
-  readonly hash: string
+const approver = { code_hash: approverBy('code_hash'), device_code_hash: approverBy('device_code_hash') }
+
+/** One statement for each column: for either of them, PostgreSQL would read every request of the client. */
+function approverBy(column: SentCode['column']) {
+  return prepared(SENT, (db: Db, { clientId, hash }) =>
+    db
+      .selectFrom('authorization_request')
+      .innerJoin(usersToRestrict(db).as('person'), 'person.id', 'authorization_request.user_id')
+      .select([
+        'person.role',
+        'person.factors',
+        'person.email',
+        'person.email_verified',
+        currentRevision(db).as('settings_revision'),
+      ])
+      .where(column, '=', hash)
+      .where('authorization_request.client_id', '=', clientId)
+      .where('authorization_request.state', '=', 'approved'),
+  )
 }
 
-const approver = prepared({ clientId: '', hash: '' }, (db: Db, { clientId, hash }: Approved) =>
-  db
-    .selectFrom('authorization_request')
-    .innerJoin(usersToRestrict(db).as('person'), 'person.id', 'authorization_request.user_id')
-    .select([
-      'person.role',
-      'person.factors',
-      'person.email',
-      'person.email_verified',
-      currentRevision(db).as('settings_revision'),
-    ])
-    .where('authorization_request.client_id', '=', clientId)
-    .where('authorization_request.state', '=', 'approved')
-    .where(({ or, eb }) => or([eb('code_hash', '=', hash), eb('device_code_hash', '=', hash)])),
-)
-
 /** Looks for the grant of an earlier redemption of this code; undefined if that grant has ended. */
-export function grantOfUsedCode({ primary }: Meta, { clientId, hash }: Approved) {
+export function grantOfUsedCode({ primary }: Meta, { clientId, hash }: SentCode) {
   return primary
     .selectFrom('authorization_request')
     .innerJoin('api_grant', 'api_grant.id', 'authorization_request.grant_id')
@@ -121,20 +62,36 @@ export function grantOfUsedCode({ primary }: Meta, { clientId, hash }: Approved)
 }
 
 /**
- * For a decision about a device's poll, after its application: locks the user, the session and the request, in this
- * order. Returns no user before somebody has begun the request.
+ * For a decision about a code, after its application: locks the user, the session and the request, in this order. So
+ * whatever ends the user's access or the session happens before, and has changed the request, or after. Returns no user
+ * before somebody has begun the request.
  */
-export function lockedDeviceRequest(meta: Meta, hash: string, clientId: string) {
-  const request = meta.selectFrom('authorization_request').where('device_code_hash', '=', hash)
-  return [
-    lockUsers(meta).where('id', 'in', request.select('user_id')),
-    lockSessions(meta).where('session.id', 'in', request.select('session_id')),
-    request
-      .select(['id', 'kind', 'state', 'expires_at', 'session_id', 'last_polled_at', 'interval_seconds'])
-      .where('client_id', '=', clientId)
-      .$call(lockRows(meta)),
-  ] as const
+export function lockedRequest(meta: Meta, sent: SentCode) {
+  return locked[sent.column](meta, sent)
 }
+
+const locked = { code_hash: lockedBy('code_hash'), device_code_hash: lockedBy('device_code_hash') }
+
+function lockedBy(column: SentCode['column']) {
+  return preparedAll(SENT, (db: Db, { clientId, hash }) => {
+    const request = db.selectFrom('authorization_request').where(column, '=', hash)
+    return [
+      identified(db).where('user.id', 'in', request.select('user_id')).$call(lockRows(db)),
+      sessionIds(db).where('session.id', 'in', request.select('session_id')).$call(lockRows(db)),
+      request
+        .select(['id', 'kind', 'state', 'expires_at', 'session_id', 'client_id', 'client_name', 'target_origin'])
+        .select(['resource', 'scopes', 'is_offline', 'auth_time', 'nonce', 'redirect_uri', 'code_challenge'])
+        .select(['last_polled_at', 'interval_seconds'])
+        .where('client_id', '=', clientId)
+        .$call(lockRows(db)),
+    ] as const
+  })
+}
+
+type Found<Query> = Query extends Compilable<infer Row> ? Row : never
+export type LockedUser = Found<ReturnType<typeof lockedRequest>[0]>
+export type LockedRequest = Found<ReturnType<typeof lockedRequest>[2]>
+export type CountedGrants = Found<ReturnType<typeof countGrants>>
 
 export type Polled = Pick<AuthorizationRequestTable, 'last_polled_at' | 'interval_seconds'>
 
@@ -142,151 +99,103 @@ export function notePoll(meta: Meta, id: string, polled: Polled) {
   return meta.updateTable('authorization_request').set(polled).where('id', '=', id)
 }
 
-export function redeemRequest(meta: Meta, id: string, grant: NewGrant, kind: 'tool' | 'application') {
-  return [
-    meta.updateTable('authorization_request').set({ state: 'redeemed', grant_id: grant.grantId }).where('id', '=', id),
-    ...insertGrant(meta, grant),
-    ...(kind === 'tool' ? afterTool(meta, grant) : endCrowded(meta, grant, kind)),
-  ] as const
+export const redeemRequest = prepared({ id: '', grantId: '' }, (db: Db, { id, grantId }) =>
+  db.updateTable('authorization_request').set({ state: 'redeemed', grant_id: grantId }).where('id', '=', id),
+)
+
+export type NewGrant = Omit<ApiGrantTable, 'daily_limit' | 'approval' | 'last_used_at' | 'revoked_at'>
+
+const NEW_GRANT: NewGrant = {
+  ...{ id: '', user_id: '', client_id: '', client_name: '', target_origin: '', kind: 'application', resource: null },
+  ...{ scopes: '', is_offline: 0, auth_time: null, session_id: null, created_at: 0, expires_at: 0 },
 }
 
-function lockSessions(db: Db) {
-  return sessionIds(db).$call(lockRows(db))
-}
+export const insertGrant = prepared(NEW_GRANT, (db: Db, grant) =>
+  db.insertInto('api_grant').values({ ...grant, approval: sql.lit('none' as const) }),
+)
 
-/**
- * The user's row is locked, so if the user's access ends, that happens before and has changed the state, or after. The
- * same holds for the session, with which an application's request ends.
- */
-function redeem(meta: Db, { grantId, now }: NewGrant) {
-  return meta
-    .updateTable('authorization_request')
-    .set({ state: 'redeemed', grant_id: grantId })
-    .where('state', '=', 'approved')
-    .where('expires_at', '>', now)
-    .where(({ or, eb, exists }) =>
-      or([
-        eb('kind', '<>', 'application'),
-        exists(sessionIds(meta).whereRef('session.id', '=', sql.ref('authorization_request.session_id'))),
-      ]),
-    )
-}
+/** Once for each session. If the application's address is withdrawn meanwhile, nothing reads the row. */
+export const noteSignIn = prepared(
+  { application_id: '', session_id: '', user_id: '', created_at: 0 },
+  (db: Db, signIn) =>
+    db
+      .insertInto('application_sign_in')
+      .values(signIn)
+      .onConflict((conflict) => conflict.columns(['application_id', 'session_id']).doNothing()),
+)
 
-/** Reads the request that this batch has just redeemed, and so has locked. */
-function insertGrant(meta: Db, tokens: NewGrant) {
-  const request = meta.selectFrom('authorization_request').select('id').where('grant_id', '=', tokens.grantId)
-  const row = {
-    id: sql.ref<string>('grant_id'),
-    user_id: sql.ref<string>('user_id'),
-    client_id: sql.ref<string>('client_id'),
-    client_name: sql.ref<string>('client_name'),
-    target_origin: sql.ref<string>('target_origin'),
-    kind: sql.ref<GrantKind>('kind'),
-    resource: sql.ref<string | null>('resource'),
-    scopes: sql.ref<string>('scopes'),
-    is_offline: sql.ref<Flag>('is_offline'),
-    auth_time: sql.ref<number | null>('auth_time'),
-    session_id: sql.ref<string | null>('session_id'),
-    created_at: integer(tokens.now),
-    expires_at: sql<number>`case when is_offline = 1 then ${integer(tokens.refreshExpiresAt)}
-      else ${integer(tokens.accessExpiresAt)} end`,
-  }
-  return [
-    insertWhere(meta, 'api_grant', row, request),
-    noteSignIn(meta, tokens.grantId, tokens.now),
-    grantMadeByUser(meta, tokens),
-    ...insertTokens(meta, tokens),
-  ] as const
-}
-
-/**
- * Follows the statement that makes and locks the grant. Only for an application that wants to be told, once for each
- * session. If the application's address is withdrawn meanwhile, nothing reads the row.
- */
-function noteSignIn(db: Db, grantId: string, now: number) {
-  const row = {
-    application_id: sql.ref<string>('api_grant.client_id'),
-    session_id: sql<string>`api_grant.session_id`,
-    user_id: sql.ref<string>('api_grant.user_id'),
-    created_at: integer(now),
-  }
-  const grant = db
-    .selectFrom('api_grant')
-    .where('api_grant.id', '=', grantId)
-    .where('api_grant.session_id', 'is not', null)
-    .where('api_grant.client_id', 'in', applicationsWithLogout(db))
-  return insertWhere(db, 'application_sign_in', row, grant).onConflict((conflict) =>
-    conflict.columns(['application_id', 'session_id']).doNothing(),
-  )
-}
-
-type Crowding = Extract<GrantKind, 'tool' | 'application'>
+export type Crowding = Extract<GrantKind, 'tool' | 'application'>
 
 /** The most living grants for a user. For an application, only those that outlive their session count. */
 export const MOST_LIVING: Readonly<Record<Crowding, number>> = { tool: 200, application: 250 }
 /** Ended connections that are still listed. */
-const MOST_ENDED = 300
+export const MOST_ENDED = 300
 /** An earlier version can have left more; they go with the next connections, so that none of these takes long. */
 const ENDED_AT_ONCE = 500
 const FORGOTTEN_AT_ONCE = 2
 
-interface Made {
-  readonly grantId: string
-  readonly now: number
-  readonly ip: string | null
+/** For a decision that locks the user behind the code first: none is made meanwhile. */
+export function countGrants(meta: Meta, { column, hash }: SentCode, kind: Crowding, now: number) {
+  return counted[column](meta, { hash, kind, now })
 }
 
-/**
- * Follows the statement that makes a grant, in a batch that has locked its user: ends the least recently used grants of
- * the same kind, with their audit entries and events.
- */
-function endCrowded(db: Db, made: Made, kind: Crowding) {
-  const { grantId, now, ip } = made
-  const data = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id || '"}'`
-  const facts = db
-    .selectFrom('api_grant')
-    .select(['api_grant.user_id', 'api_grant.id as subject_id', data.as('data')])
-    .select(sql<string>`'{"reason":"too many connections"}'`.as('details'))
-    .where('api_grant.id', 'in', crowded(db, made, kind))
-    .orderBy('api_grant.id')
-    .$call(lockRows(db))
-  const ended = { type: 'grant.revoked', action: 'grant.revoked', subjectType: 'grant' } as const
-  return [
-    insertAuditedEventOfEach(db, { ...ended, ip, now, idOfFirst: grantId }, facts),
+const counted = { code_hash: countedBy('code_hash'), device_code_hash: countedBy('device_code_hash') }
+
+function countedBy(column: SentCode['column']) {
+  return prepared({ hash: '', kind: 'tool' as Crowding, now: 0 }, (db: Db, { hash, kind, now }) =>
     db
-      .updateTable('api_grant')
-      .set({ revoked_at: now })
-      .where('id', 'in', crowded(db, made, kind)),
-  ] as const
+      .selectFrom('api_grant')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('all'),
+        fn.countAll<number>().filterWhere(isLasting(now)).as('lasting'),
+      ])
+      .where('user_id', '=', db.selectFrom('authorization_request').select('user_id').where(column, '=', hash))
+      .where('kind', '=', kind),
+  )
 }
 
-/** The batch has locked the user, so none is made meanwhile; a refresh can only make one seem older. */
-function crowded(db: Db, made: Made, kind: Crowding) {
-  return ofSameUser(db, made)
-    .where('api_grant.kind', '=', sql.lit(kind))
-    .where('api_grant.is_offline', '=', sql.lit(1))
-    .where(notRevoked)
-    .where('api_grant.expires_at', '>', made.now)
-    .where('api_grant.id', '<>', made.grantId)
-    .orderBy(sql`coalesce(api_grant.last_used_at, api_grant.created_at)`, 'desc')
-    .orderBy('api_grant.id', 'desc')
+interface Owned {
+  readonly userId: string
+  readonly kind: Crowding
+  readonly now: number
+}
+
+/** Locks the least recently used ones that are too many, one place being for a new one. */
+export function crowdedGrants(db: Db, { userId, kind, now }: Owned) {
+  const crowded = db
+    .selectFrom('api_grant')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where(isLasting(now))
+    .orderBy(sql`coalesce(last_used_at, created_at)`, 'desc')
+    .orderBy('id', 'desc')
     .offset(MOST_LIVING[kind] - 1)
     .limit(ENDED_AT_ONCE)
+  return db
+    .selectFrom('api_grant')
+    .select(['api_grant.id', 'api_grant.client_id'])
+    .where('id', 'in', crowded)
+    .where(notRevoked)
+    .orderBy('id')
+    .$call(lockRows(db))
 }
 
-/** The oldest ended ones: a program that connects again and again leaves one each time. */
-function forgetEndedTools(db: Db, made: Made) {
-  const ended = ofSameUser(db, made)
-    .where('api_grant.kind', '=', sql.lit('tool' as const))
-    .where(({ or, eb }) => or([eb('api_grant.revoked_at', 'is not', null), eb('api_grant.expires_at', '<=', made.now)]))
-    .orderBy('api_grant.created_at', 'desc')
-    .orderBy('api_grant.id', 'desc')
+function isLasting(now: number) {
+  return sql<SqlBool>`is_offline = 1 and ${notRevoked} and expires_at > ${now}`
+}
+
+/** The oldest ended ones: a program that connects again and again leaves one each time. The user is locked. */
+export function forgetEndedTools(db: Db, { userId, now }: Omit<Owned, 'kind'>) {
+  const ended = db
+    .selectFrom('api_grant')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'tool')
+    .where(({ or, eb }) => or([eb('revoked_at', 'is not', null), eb('expires_at', '<=', now)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .offset(MOST_ENDED)
     .limit(FORGOTTEN_AT_ONCE)
   return db.deleteFrom('api_grant').where('id', 'in', ended)
-}
-
-function ofSameUser(db: Db, { grantId }: Made) {
-  const user = db.selectFrom('api_grant as made').select('made.user_id').where('made.id', '=', grantId)
-  return db.selectFrom('api_grant').select('api_grant.id').where('api_grant.user_id', '=', user)
 }

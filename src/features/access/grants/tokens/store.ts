@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { prepared, preparedBatch } from '../../../../database/prepared.ts'
+import type { AccessTokenTable } from '../../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { integer } from '../../../../database/sql/integer.ts'
 import type { Meta } from '../../../../database/store.ts'
@@ -47,31 +48,14 @@ export async function userOfGrant(meta: Meta, grantId: string) {
   return row
 }
 
-const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) => grantWithUser(db, grantId))
-
-export type GrantWithUser = NonNullable<Awaited<ReturnType<typeof userOfGrant>>>
-
-/**
- * Includes what the authorization request carried, for an `id_token`. A decision that makes the grant has locked the
- * user.
- */
-export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
-  return db
+/** Includes what the authorization request carried, for an `id_token`. */
+const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) =>
+  db
     .selectFrom('api_grant')
-    .innerJoin(people(db).as('person'), 'person.id', 'api_grant.user_id')
+    .innerJoin(identified(db).as('person'), 'person.id', 'api_grant.user_id')
     .leftJoin('authorization_request', 'authorization_request.grant_id', 'api_grant.id')
+    .selectAll('person')
     .select([
-      'person.id',
-      'person.role',
-      'person.factors',
-      currentRevision(db).as('settings_revision'),
-      betaCodeOf(db, sql.ref('person.id')).as('beta_code'),
-      'person.name',
-      'person.email',
-      'person.email_verified',
-      'person.handle',
-      'person.image',
-      'person.updated_at',
       'api_grant.id as grant_id',
       'api_grant.kind',
       'api_grant.client_name',
@@ -82,8 +66,18 @@ export function grantWithUser(db: Kysely<MetaTables>, grantId: string) {
       'api_grant.session_id',
       'authorization_request.nonce',
     ])
-    .where('api_grant.id', '=', grantId)
+    .where('api_grant.id', '=', grantId),
+)
+
+/** A user, with what decides whether an `id_token` may tell who it is. */
+export function identified(db: Kysely<MetaTables>) {
+  return people(db).select([
+    currentRevision(db).as('settings_revision'),
+    betaCodeOf(db, sql.ref('user.id')).as('beta_code'),
+  ])
 }
+
+export type GrantWithUser = NonNullable<Awaited<ReturnType<typeof userOfGrant>>>
 
 export async function narrowAccess(
   meta: Meta,
@@ -92,6 +86,19 @@ export async function narrowAccess(
 ): Promise<void> {
   await meta.updateTable('access_token').set(to).where('token_hash', '=', tokenHash).execute()
 }
+
+type NewAccess = Omit<AccessTokenTable, 'subject_hash' | 'actor_id' | 'act'>
+
+const NEW_ACCESS: NewAccess = { token_hash: '', grant_id: '', resource: null, scopes: '', created_at: 0, expires_at: 0 }
+
+export const insertAccessToken = prepared(NEW_ACCESS, (db: Kysely<MetaTables>, token) =>
+  db.insertInto('access_token').values(token),
+)
+
+export const insertRefreshToken = prepared(
+  { token_hash: '', grant_id: '', created_at: 0, expires_at: 0 },
+  (db: Kysely<MetaTables>, token) => db.insertInto('refresh_token').values(token),
+)
 
 export interface NewTokens {
   readonly grantId: string
@@ -107,7 +114,7 @@ export interface NewTokens {
 }
 
 /** Names the values of a prepared statement. */
-export const TOKENS: NewTokens = {
+const TOKENS: NewTokens = {
   grantId: '',
   accessHash: '',
   accessExpiresAt: 0,
@@ -122,7 +129,7 @@ export const TOKENS: NewTokens = {
  * Takes effect only while the grant is active; this batch has made or locked its row. The same pair again changes
  * nothing.
  */
-export function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
+function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   const { grantId, now } = tokens
   const activeGrants = meta.selectFrom('api_grant').where('id', '=', grantId).where('revoked_at', 'is', null)
   return [

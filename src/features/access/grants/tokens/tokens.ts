@@ -12,17 +12,19 @@ import { isOffline, scopeParameter, stillGiven, storedScopes } from '../requests
 import { revokeGrant } from '../revoking.ts'
 import type { Ending } from '../store.ts'
 import { identityToken } from './identity-token.ts'
-import type { NewGrant } from './redeeming-store.ts'
-import { type GrantWithUser, narrowAccess } from './store.ts'
+import { type GrantWithUser, type NewTokens, narrowAccess } from './store.ts'
 
-interface FirstTokens {
+export interface FirstTokens {
   readonly access: string
   readonly refresh: string
-  readonly rows: NewGrant
+  readonly rows: Pick<
+    NewTokens,
+    'grantId' | 'accessHash' | 'accessExpiresAt' | 'refreshHash' | 'refreshExpiresAt' | 'now'
+  >
 }
 
 /** Made before it is known whether there will be a grant for them. */
-export function firstTokens({ platform, sender: { address } }: Call, client: Client): FirstTokens {
+export function firstTokens({ platform }: Call): FirstTokens {
   const now = platform.now()
   const access = newToken('access')
   const refresh = newToken('refresh')
@@ -31,14 +33,9 @@ export function firstTokens({ platform, sender: { address } }: Call, client: Cli
     grantId: newId(),
     accessHash: tokenHash(access),
     accessExpiresAt: accessEnd(now, refreshExpiresAt),
-    narrowerScopes: null,
-    narrowerResource: null,
     refreshHash: tokenHash(refresh),
     refreshExpiresAt,
     now,
-    eventId: newId(),
-    ip: address,
-    clientName: JSON.stringify(client.name),
   }
   return { access, refresh, rows }
 }
@@ -98,7 +95,7 @@ function endingOf({ grant_id, id: user_id, kind, client_name }: GrantWithUser): 
   return { id: grant_id, user_id, kind, client_name }
 }
 
-interface NewTokens {
+interface TokensGiven {
   readonly access: string
   readonly refresh: string | undefined
   readonly scopes: readonly GrantedScope[]
@@ -106,7 +103,7 @@ interface NewTokens {
   readonly lifetimeMilliseconds: number
 }
 
-export function tokenAnswer({ access, refresh, scopes, kind, lifetimeMilliseconds }: NewTokens): Tokens {
+export function tokenAnswer({ access, refresh, scopes, kind, lifetimeMilliseconds }: TokensGiven): Tokens {
   return {
     access_token: access,
     token_type: 'Bearer',
