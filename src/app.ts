@@ -1,4 +1,3 @@
-import { Hono } from 'hono'
 import { applicationRoutes } from './features/access/applications/routes.ts'
 import { approvalRoutes } from './features/access/approvals/routes.ts'
 import { grantRules } from './features/access/approvals/rules.ts'
@@ -54,6 +53,7 @@ import { mount } from './http/mount.ts'
 import { loadPages, type Pages } from './http/pages/page-files.ts'
 import { type FindMissingPage, servePages } from './http/pages/pages.ts'
 import { type ApiOf, isGuarded, type Route } from './http/route.ts'
+import { Router } from './http/router.ts'
 import { serveMcp } from './mcp.ts'
 import type { Platform } from './platform/platform.ts'
 
@@ -110,8 +110,8 @@ export type App = ApiOf<typeof routes>
 /** The folder the pages are built into. */
 export const pagesFolder = new URL('../dist/web', import.meta.url)
 
-export function createApp(platform: Platform, pages: Pages = loadPages(pagesFolder)): Hono {
-  const app = new Hono()
+export function createApp(platform: Platform, pages: Pages = loadPages(pagesFolder)): Router {
+  const router = new Router()
   const { config } = platform
   const readReturnOrigins = async (exchange: Exchange) =>
     (await settingsOf({ platform, exchange })).brand.return_origins
@@ -121,11 +121,11 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
     crossOrigin(config, readReturnOrigins),
     (exchange, refused) => noteRefusal(platform, exchange, refused),
   )
-  app.all('/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
-  serveDocumentation(app, routes, answer, config, () => currentName(platform))
-  serveMcp(app, routes, platform, answer)
+  router.on('ALL', '/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
+  serveDocumentation(router, routes, answer, config, () => currentName(platform))
+  serveMcp(router, routes, platform, answer)
   const findMissingPage: FindMissingPage = servePages(
-    app,
+    router,
     answer,
     config,
     pages,
@@ -137,6 +137,6 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
     },
     (origin) => notePage(platform, origin),
   )
-  mount(app, routes, platform, answer, { findCaller, countCall, ...grantRules }, findMissingPage, readReturnOrigins)
-  return app
+  mount(router, routes, platform, answer, { findCaller, countCall, ...grantRules }, findMissingPage, readReturnOrigins)
+  return router
 }

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono'
 import { instructionsFor, LONGEST_ANSWER, resultOf } from '../client/mcp/results.ts'
 import { queryOf, shownTool, type Tool, toolsIn } from '../client/mcp/tools.ts'
 import manifest from '../package.json' with { type: 'json' }
@@ -6,12 +5,14 @@ import { answerMcp, type McpTool, type McpWords } from './features/access/mcp/en
 import type { Answering } from './http/answers/answering.ts'
 import { describeRoutes } from './http/documentation/openapi.ts'
 import { isProtected, MCP_PATH, type ProtectedRoute, type Route } from './http/route.ts'
+import type { Router } from './http/router.ts'
 import type { Platform } from './platform/platform.ts'
 
 /** The tools of `gatehouse mcp`, over HTTP: what the client makes of the API's description is made here as well. */
-export function serveMcp(app: Hono, routes: readonly Route[], platform: Platform, answering: Answering): void {
+export function serveMcp(router: Router, routes: readonly Route[], platform: Platform, answering: Answering): void {
   let words: McpWords | undefined
-  app.all(
+  router.on(
+    'ALL',
     MCP_PATH,
     answering(MCP_PATH, (exchange) =>
       answerMcp(platform, exchange, () => {

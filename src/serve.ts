@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, Server as Listener } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
 import { unlessUnavailable } from './database/store.ts'
@@ -9,6 +8,7 @@ import { closeStores, openStores } from './database/stores.ts'
 import { replaceClosedKeys } from './features/ground/signing/keys.ts'
 import { keepAddress } from './features/ground/troubles/address.ts'
 import { warnOfTroubles } from './features/ground/troubles/troubles.ts'
+import { Router } from './http/router.ts'
 import { RunningRequests } from './http/running-requests.ts'
 import { newServer } from './http/server.ts'
 import { backgroundJobs } from './jobs.ts'
@@ -128,10 +128,10 @@ const WHOLE_AT_END_MILLISECONDS = 1_000
 const HASHES_MILLISECONDS = 2_000
 const LAST_MILLISECONDS = 1_000
 function openServer(platform: OpenedPlatform, running: RunningRequests): Server {
-  const app = createApp(platform)
-  return newServer(platform, (request, env) => {
-    const answering = app.fetch(request, env)
-    if (answering instanceof Promise) running.add(answering)
+  const { handle } = createApp(platform)
+  return newServer(platform, (incoming, outgoing) => {
+    const answering = handle(incoming, outgoing)
+    running.add(answering)
     return answering
   })
 }
@@ -140,8 +140,13 @@ function openServer(platform: OpenedPlatform, running: RunningRequests): Server 
 async function serveFigures(platform: OpenedPlatform): Promise<readonly Server[]> {
   const { config, metrics } = platform
   if (config.metricsPort === undefined) return []
-  const app = new Hono().get('/metrics', async (context) => context.text(await metrics.text()))
-  const server = newServer(platform, app.fetch)
+  const router = new Router()
+  router.on('GET', '/metrics', async (_, outgoing) => {
+    const text = await metrics.text()
+    outgoing.writeHead(200, { 'content-type': 'text/plain; charset=UTF-8', 'content-length': Buffer.byteLength(text) })
+    outgoing.end(text)
+  })
+  const server = newServer(platform, router.handle)
   await listen(server, config.host, config.metricsPort)
   return [server]
 }

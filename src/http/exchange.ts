@@ -1,15 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Context } from 'hono'
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Answer } from './answers/answer.ts'
-import { type OpenBody, openOn, streamOf } from './answers/open-response.ts'
+import { type OpenBody, openOn } from './answers/open-response.ts'
 import type { GrantCall } from './grant-call.ts'
 import { cookieIn } from './requests/cookies.ts'
+import type { Incoming, Outgoing } from './router.ts'
 import type { Sender } from './sender/sender.ts'
 
-/** One request, and the headers and cookies of its response. */
+/** One request and its response. */
 export class Exchange {
   readonly sender: Sender
+  /** As it was sent: nothing has decoded or resolved it. */
+  readonly path: string
   /** Refusals after this are answered as RFC 6749 says. */
   refusesAsOAuth = false
   /** True if the route accepts the token of a grant. Anywhere else such a token counts as none. */
@@ -24,76 +25,59 @@ export class Exchange {
   settingsRevision: string | undefined
   /** The response carries a new session. */
   opensSession = false
-  readonly #context: Context
-  readonly #incoming: IncomingMessage | undefined
+  readonly incoming: Incoming
+  readonly #outgoing: Outgoing
   readonly #headers: Record<string, string>
   readonly #cookies: string[] = []
   #leaving: AbortSignal | undefined
 
   /** `headers` are those of every response, unless it sets its own. */
-  constructor(context: Context, headers: Readonly<Record<string, string>>, identify: (incoming: Incoming) => Sender) {
-    this.#context = context
-    this.#incoming = context.env?.incoming
+  constructor(
+    incoming: Incoming,
+    outgoing: Outgoing,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    identify: (unidentified: Unidentified) => Sender,
+  ) {
+    this.incoming = incoming
+    this.#outgoing = outgoing
+    this.path = path
     this.sender = identify(this)
     this.#headers = { ...headers, 'x-request-id': this.sender.requestId }
   }
 
   get method(): string {
-    return this.#context.req.method
+    return this.incoming.method ?? ''
   }
 
-  get path(): string {
-    return this.#context.req.path
-  }
-
-  get url(): URL {
-    return new URL(this.#context.req.url)
-  }
-
-  get request(): Request {
-    return this.#context.req.raw
-  }
-
-  /** The path as it was sent, before anything decodes or resolves it. */
-  get sentPath(): string {
-    const target = this.#incoming?.url ?? this.#context.req.url
-    const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
-    const end = path.indexOf('?')
-    return end < 0 ? path : path.slice(0, end)
-  }
-
-  /** Empty if there is no socket. Tests without a socket name an address. */
+  /** Empty if the connection is gone. */
   get peer(): string {
-    return this.#incoming ? (this.#incoming.socket.remoteAddress ?? '') : (this.#context.env?.peer ?? '')
+    return this.incoming.socket.remoteAddress ?? ''
+  }
+
+  get parameters(): URLSearchParams {
+    const { url = '' } = this.incoming
+    const begin = url.indexOf('?')
+    return new URLSearchParams(begin < 0 ? '' : url.slice(begin))
   }
 
   /** The first value of each name. */
   query(): Readonly<Record<string, string>> {
-    return this.#context.req.query()
+    const first: Record<string, string> = Object.create(null)
+    for (const [name, value] of this.parameters) first[name] ??= value
+    return first
   }
 
   /** Made when something asks for it: few requests take long. */
   get leaving(): AbortSignal {
-    this.#leaving ??= leavingOf(this.#context)
+    this.#leaving ??= leavingOf(this.#outgoing)
     return this.#leaving
   }
 
   /** The header as Node parsed it. */
   header(name: string): string | undefined {
-    const value = this.#incoming ? this.#incoming.headers[name] : this.#context.req.header(name)
+    const value = this.incoming.headers[name]
     return Array.isArray(value) ? value.join(', ') : value
-  }
-
-  /** Node keeps the first of several `Host` lines. Only HTTP/1.0 may have none. */
-  get hasOneHost(): boolean {
-    if (!this.#incoming) return true
-    const { rawHeaders, httpVersion } = this.#incoming
-    let hosts = 0
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      const name = rawHeaders[i] ?? ''
-      if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-    }
-    return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
   }
 
   cookie(name: string): string | undefined {
@@ -108,30 +92,23 @@ export class Exchange {
     this.#cookies.push(line)
   }
 
-  /** One plain object of headers is passed to Node as it is; only a second cookie needs more than that. */
-  respond({ body, status, headers }: Answer): Response | Promise<Response> {
-    const all = Object.assign(this.#headers, headers)
-    const [cookie, ...more] = this.#cookies
-    if (cookie !== undefined) all['set-cookie'] = cookie
-    if (isOpen(body)) return this.#open(body, status, all)
-    if (more.length === 0) return new Response(body, { status, headers: all })
-    const several = new Headers(all)
-    for (const line of more) several.append('set-cookie', line)
-    return new Response(body, { status, headers: several })
-  }
-
-  #open(body: OpenBody, status: number, headers: Record<string, string>): Response | Promise<Response> {
-    const outgoing = this.#context.env?.outgoing
-    if (!outgoing) return new Response(streamOf(body), { status, headers })
-    outgoing.writeHead(status, headers)
-    const sending = openOn(outgoing, body)
-    return sending ? sending.then(() => RESPONSE_ALREADY_SENT) : RESPONSE_ALREADY_SENT
+  /** If a promise is returned, the response is being written until it resolves. */
+  respond({ body, status, headers }: Answer): Promise<void> | undefined {
+    const all: OutgoingHttpHeaders = Object.assign(this.#headers, headers)
+    if (this.#cookies.length > 0) all['set-cookie'] = this.#cookies
+    const outgoing = this.#outgoing
+    if (isOpen(body)) {
+      outgoing.writeHead(status, all)
+      return openOn(outgoing, body)
+    }
+    if (status !== 204 && status !== 304) all['content-length'] = String(Buffer.byteLength(body ?? ''))
+    outgoing.writeHead(status, all)
+    outgoing.end(body)
+    return undefined
   }
 }
 
-function leavingOf({ env, req }: Context): AbortSignal {
-  const outgoing: ServerResponse | undefined = env?.outgoing
-  if (!outgoing) return req.raw.signal
+function leavingOf(outgoing: Outgoing): AbortSignal {
   const leaving = new AbortController()
   outgoing.once('close', () => leaving.abort())
   if (outgoing.destroyed) leaving.abort()
@@ -143,4 +120,4 @@ export function isOpen(body: Answer['body']): body is OpenBody {
 }
 
 /** The facts known before the sender is identified. */
-export type Incoming = Pick<Exchange, 'peer' | 'header'>
+export type Unidentified = Pick<Exchange, 'peer' | 'header'>

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono'
 import { untilNotOvertaken } from '../database/overtaken.ts'
 import type { Platform } from '../platform/platform.ts'
 import { Refusal } from '../rules/refusal.ts'
@@ -17,11 +16,12 @@ import { readForm, refusesAsOAuth, takesForm, takesQuery } from './requests/form
 import { keyedRequestOf, keyOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
 import { type Call, type GuardedRoute, isGuarded, type Route, type SessionRoute, type SignedInCall } from './route.ts'
+import type { Router } from './router.ts'
 import type { GrantRules, Steps } from './steps.ts'
 
 /** Registers the declared routes; any other method on their paths is 405, any other path 404. */
 export function mount(
-  app: Hono,
+  router: Router,
   routes: readonly Route[],
   platform: Platform,
   answering: Answering,
@@ -44,7 +44,7 @@ export function mount(
       const parts = partsOfLongList(output)
       return parts ? jsonInParts(call, parts) : json(output)
     }
-    app.on(route.method, route.path, answering(route.path, respond))
+    router.on(route.method, route.path, answering(route.path, respond))
   }
   const byPath = Map.groupBy(routes, ({ path }) => path)
   const refuseOthers = async (exchange: Exchange): Promise<Answer> => {
@@ -57,7 +57,7 @@ export function mount(
     exchange.setHeader('allow', allowed.join(', '))
     throw new Refusal('METHOD_NOT_ALLOWED', `Use ${allowed.join(' or ')} here.`)
   }
-  app.notFound(answering('other', refuseOthers))
+  router.otherwise(answering('other', refuseOthers))
 }
 
 /** A mistake of our own: the request fails, and its caller gets no session. */

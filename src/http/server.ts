@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import type { Config } from '../config/config.ts'
 import type { Platform } from '../platform/platform.ts'
 import { type Code, STATUS } from '../rules/refusal.ts'
@@ -25,24 +24,15 @@ const LONGEST_HEAD = 32_768
 /** A connection that is closed while its client still sends loses the response, so the rest is read for a moment. */
 const LINGER_MILLISECONDS = 1_000
 
-type Needed = Pick<Platform, 'config' | 'metrics'>
-type Fetch = Parameters<typeof getRequestListener>[0]
+type Needed = Pick<Platform, 'config' | 'metrics' | 'log'>
+type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** A server whose connections take turns, and which answers a request that reaches no route in JSON. */
-export function newServer({ config, metrics }: Needed, fetch: Fetch): Server {
+/** A server whose connections take turns, and which refuses in JSON what it cannot parse. */
+export function newServer({ config, metrics, log }: Needed, respond: Respond): Server {
   const refusalOf = (code: Code, message: string) => {
     metrics.count('refusals', code)
     return early(config, code, message)
   }
-  const respond = getRequestListener(fetch, {
-    // HTTP/1.0, as health checks of some balancers speak it, names no host.
-    hostname: 'localhost',
-    // A request that cannot reach a route, for example with a backslash in its path.
-    errorHandler() {
-      const { body, ...init } = refusalOf('INVALID_REQUEST', 'The address of this request is not valid.')
-      return new Response(body, init)
-    },
-  })
   const turns = new Turns()
   const broken = new WeakSet<Socket>()
   const server = createServer(
@@ -60,7 +50,14 @@ export function newServer({ config, metrics }: Needed, fetch: Fetch): Server {
     turns.inTurn((request, response) => {
       // Waits until now: a connection opened while the listener closes is reset.
       if (!server.listening) response.setHeader('connection', 'close')
-      return respond(request, response)
+      respond(request, response).then(
+        // What is left of a body that was refused.
+        () => request.complete || request.resume(),
+        (error: unknown) => {
+          log.error({ error }, 'a response could not be written')
+          response.destroy()
+        },
+      )
     }),
   )
   server.maxConnections = MOST_CONNECTIONS

@@ -1,5 +1,3 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
-
 /** Every code of this service's refusals, and its one status. */
 export const STATUS = {
   INVALID_REQUEST: 400,
@@ -64,7 +62,7 @@ export const STATUS = {
   PROVIDER_MISCONFIGURED: 502,
   PROVIDER_UNAVAILABLE: 503,
   STORE_UNAVAILABLE: 503,
-} as const satisfies Record<string, ContentfulStatusCode>
+} as const satisfies Record<string, number>
 
 export type Code = keyof typeof STATUS
 
@@ -104,7 +102,7 @@ interface Details extends ErrorOptions {
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: Code
-  readonly status: ContentfulStatusCode
+  readonly status: number
   readonly issues: readonly Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly oauth: OAuthError | undefined

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { getRequestListener } from '@hono/node-server'
 import { test as base, chromium, expect, type Page } from '@playwright/test'
 import { build } from 'esbuild'
 import { createApp } from '../../src/app.ts'
@@ -59,7 +58,7 @@ const test = base.extend<{ sites: Sites }>({
       await once(server, 'listening')
       return (server.address() as AddressInfo).port
     }
-    const gatehouse = await listen(getRequestListener(createApp(service.platform, builtPages()).fetch))
+    const gatehouse = await listen(createApp(service.platform, builtPages()).handle)
     const product = await listen(({ url = '/' }, response) => {
       const [path = '/'] = url.split('?')
       response.setHeader('content-type', path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8')

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createApp } from '../../src/app.ts'
+import type { Router } from '../../src/http/router.ts'
 import { newServer } from '../../src/http/server.ts'
 import { builtPages } from '../service/built-pages.ts'
 import type { Service } from '../service/service.ts'
@@ -11,7 +12,7 @@ export interface Listening {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export type Answering = (request: Request, connection?: object) => Response | Promise<Response>
+export type Answering = Router['handle']
 
 /**
  * The service on a port of this machine, which is its public address, for programs that need a socket. A test can
@@ -21,14 +22,14 @@ export async function listening(
   { platform }: Service,
   before: (answer: Answering) => Answering = (answer) => answer,
 ): Promise<Listening> {
-  const server = newServer(platform, (request, env) => respond(request, env)).listen(0, '127.0.0.1')
+  const server = newServer(platform, (incoming, outgoing) => respond(incoming, outgoing)).listen(0, '127.0.0.1')
   server.keepAliveTimeout = 0
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   const url = `http://127.0.0.1:${address.port}`
   const app = createApp({ ...platform, config: { ...platform.config, baseUrl: url } }, builtPages())
-  const respond = before(app.fetch)
+  const respond = before(app.handle)
 
   return {
     url,

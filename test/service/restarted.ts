@@ -11,7 +11,8 @@ import { aesSecretBox } from '../../src/platform/secrets/secret-box.ts'
 import { hmacSigner } from '../../src/platform/secrets/signer.ts'
 import { builtPages } from './built-pages.ts'
 import { MemoryLog } from './fakes/memory-log.ts'
-import { FROM_THIS_MACHINE, type Service } from './service.ts'
+import { type Service, THIS_MACHINE } from './service.ts'
+import { ask } from './without-socket.ts'
 
 export interface Restart {
   /** Values that are other than before. */
@@ -47,6 +48,6 @@ export async function restarted(service: Service, restart: Restart = {}) {
     said: log.lines
       .filter(({ level }) => level === 'warn')
       .map(({ fields, message }) => ({ about: fields.about, words: message })),
-    request: async (path: string, init?: RequestInit) => app.request(path, init, FROM_THIS_MACHINE),
+    request: (path: string, init?: RequestInit) => ask(app, path, init, THIS_MACHINE),
   }
 }

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Hono } from 'hono'
 import { createApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
 import { closeStores, openStores, type Stores } from '../../src/database/stores.ts'
+import type { Router } from '../../src/http/router.ts'
 import { backgroundJobs } from '../../src/jobs.ts'
 import { observe } from '../../src/metric-sources.ts'
 import type { Job } from '../../src/platform/background.ts'
@@ -27,6 +27,7 @@ import { MemoryLog } from './fakes/memory-log.ts'
 import { SettableClock } from './fakes/settable-clock.ts'
 import { openCopies } from './stores/copies.ts'
 import { freshStores } from './stores/fresh-stores.ts'
+import { ask } from './without-socket.ts'
 
 export interface Service {
   readonly platform: Platform
@@ -56,8 +57,7 @@ export interface Options {
   readonly open?: typeof openStores
 }
 
-/** The facts a socket would have. */
-export const FROM_THIS_MACHINE = { peer: '127.0.0.1' }
+export const THIS_MACHINE = '127.0.0.1'
 
 const PASSWORD_ITERATIONS = 1
 // Fifty at once of one account fit; what does not fit has tests of its own.
@@ -93,7 +93,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   if (!administrator) throw new Error('fresh stores already have an administrator')
   observe(platform)
   const app = createApp(platform, builtPages())
-  let elsewhere: Hono | undefined
+  let elsewhere: Router | undefined
   const jobs = new Map<string, Job>(backgroundJobs(platform).map((job) => [job.name, job]))
   const opened = opening.move()
 
@@ -104,10 +104,10 @@ export async function startService(options: Options = {}): Promise<Service> {
     mail,
     log,
     administrator,
-    request: async (path, init) => app.request(path, init, FROM_THIS_MACHINE),
+    request: (path, init) => ask(app, path, init, THIS_MACHINE),
     async requestElsewhere(path, init) {
       elsewhere ??= createApp({ ...processWith(outside), ...ofEachProcess() }, builtPages())
-      return elsewhere.request(path, init, FROM_THIS_MACHINE)
+      return ask(elsewhere, path, init, THIS_MACHINE)
     },
     async runJob(name) {
       const job = jobs.get(name)

@@ -1,17 +1,16 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Code } from '../../rules/refusal.ts'
 import type { OpenBody } from './open-response.ts'
 
 /** Returned by a handler whose answer is not JSON with status 200. */
 export class Answer {
   readonly body: string | Uint8Array<ArrayBuffer> | OpenBody | null
-  readonly status: Status
+  readonly status: number
   /** Added to the headers of every response, or replacing them. */
   readonly headers: Readonly<Record<string, string>>
   /** Set for a refusal. */
   readonly code: Code | undefined
 
-  constructor(body: Answer['body'], status: Status, headers: Answer['headers'], code?: Code) {
+  constructor(body: Answer['body'], status: number, headers: Answer['headers'], code?: Code) {
     this.body = body
     this.status = status
     this.headers = headers
@@ -19,13 +18,11 @@ export class Answer {
   }
 }
 
-type Status = ContentfulStatusCode | 204 | 302 | 304
-
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=UTF-8', 'cache-control': 'no-store' }
 
 /** An act without a result is answered with `{}`. */
-export function json(value: unknown = {}, status: Status = 200, code?: Code): Answer {
+export function json(value: unknown = {}, status = 200, code?: Code): Answer {
   return new Answer(JSON.stringify(value), status, JSON_HEADERS, code)
 }
 

@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { inRequest } from '../../database/current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -8,6 +7,7 @@ import { Exchange, isOpen } from '../exchange.ts'
 import { refuseUnclearHost } from '../requests/host.ts'
 import { hasOtherSpelling } from '../requests/spelling.ts'
 import { MCP_PATH } from '../route.ts'
+import type { Handler } from '../router.ts'
 import { identifier } from '../sender/identify.ts'
 import type { Answer } from './answer.ts'
 import { answerHeaders } from './answer-headers.ts'
@@ -18,7 +18,7 @@ import { faultOfClient, refuse } from './refuse.ts'
 type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 
 /** Turns a route's work into the function that the router calls. `route` is its name in the metrics. */
-export type Answering = (route: string, respond: Respond) => (context: Context) => Promise<Response>
+export type Answering = (route: string, respond: Respond) => Handler
 
 /** Keeps what an application was refused. */
 type NoteRefusal = (exchange: Exchange, fault: OAuthFault) => void
@@ -52,7 +52,9 @@ export function answering(platform: Needed, answerMissing: Respond, cors: Cors, 
     let answer: Answer
     try {
       refuseUnclearHost(exchange)
-      answer = (await cors(exchange)) ?? (await (hasOtherSpelling(exchange) ? answerMissing : respond)(exchange))
+      const shared = cors(exchange)
+      const preflight = shared && (await shared)
+      answer = preflight ?? (await (hasOtherSpelling(exchange) ? answerMissing : respond)(exchange))
     } catch (error) {
       answer = refused(exchange, error)
     }
@@ -64,14 +66,14 @@ export function answering(platform: Needed, answerMissing: Respond, cors: Cors, 
     }
     exchange.grantCall?.answered(route, answer)
     observe(exchange, answer.status, performance.now() - started)
-    return exchange.respond(answer)
+    await exchange.respond(answer)
   }
   const { traces } = platform
   return (route, respond) => {
     const observe = observer(platform, route)
-    return (context) => {
-      const exchange = new Exchange(context, headers, identify)
-      const isApi = exchange.path.startsWith('/api/') || exchange.path === MCP_PATH
+    return (incoming, outgoing, path) => {
+      const exchange = new Exchange(incoming, outgoing, path, headers, identify)
+      const isApi = path.startsWith('/api/') || path === MCP_PATH
       const readPosition = isApi ? new ReadPosition(bookmark.of(exchange) ?? FIRST_PRIMARY) : undefined
       const request = { id: exchange.sender.requestId, readPosition, sender: exchange }
       const answered = () => inRequest(request, () => settle(exchange, route, readPosition, observe, respond))

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Outgoing } from '../router.ts'
 
 /** The body of a response that stays open: it is given where to write, and called when the response has ended. */
 export interface OpenBody {
@@ -26,7 +26,7 @@ const STALLED_MILLISECONDS = 60_000
 const STALLED_AT_END_MILLISECONDS = 1_000
 
 /** Straight to the socket: a web stream between them takes as much memory as the rest of an idle connection. */
-export function openOn(outgoing: ServerResponse, body: OpenBody): Promise<void> | undefined {
+export function openOn(outgoing: Outgoing, body: OpenBody): Promise<void> | undefined {
   outgoing.once('close', () => body.closed())
   // A write that fails is followed by the close.
   outgoing.on('error', ignore)
@@ -41,9 +41,9 @@ export function openOn(outgoing: ServerResponse, body: OpenBody): Promise<void> 
 function ignore(): void {}
 
 class SocketResponse implements OpenResponse {
-  readonly #outgoing: ServerResponse
+  readonly #outgoing: Outgoing
 
-  constructor(outgoing: ServerResponse) {
+  constructor(outgoing: Outgoing) {
     this.#outgoing = outgoing
   }
 
@@ -85,35 +85,4 @@ class SocketResponse implements OpenResponse {
   cut(): void {
     this.#outgoing.destroy()
   }
-}
-
-/** The body for a request without a socket. */
-export function streamOf(body: OpenBody): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  let drained: () => void = () => undefined
-  return new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => {
-        void body.opened({
-          write: (text) => controller.enqueue(encoder.encode(text)),
-          get waitingBytes() {
-            return -(controller.desiredSize ?? 0)
-          },
-          drained: () =>
-            new Promise((resolve) => {
-              drained = resolve
-              if (controller.desiredSize === 0) resolve()
-            }),
-          end: () => controller.close(),
-          cut: () => controller.error(new Error('The connection was cut.')),
-        })
-      },
-      pull: () => drained(),
-      cancel: () => {
-        body.closed()
-        drained()
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
-  )
 }

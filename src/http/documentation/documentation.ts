@@ -1,10 +1,10 @@
-import type { Hono } from 'hono'
 import type { Config } from '../../config/config.ts'
 import { unlessUnavailable } from '../../database/store.ts'
 import type { Answering } from '../answers/answering.ts'
 import { answerFile, fileOf, type SentFile } from '../answers/file.ts'
 import { ownCookie } from '../answers/own-cookie.ts'
 import type { Route } from '../route.ts'
+import type { Router } from '../router.ts'
 import { docsPage, docsStyle } from './docs-page.ts'
 import { describeRoutes } from './openapi.ts'
 
@@ -13,14 +13,15 @@ const FOR_FIVE_MINUTES = 'max-age=300'
 
 /** The routes' documentation, for programs and for people, under the name that the installation has now. */
 export function serveDocumentation(
-  app: Hono,
+  router: Router,
   routes: readonly Route[],
   answering: Answering,
   config: Config,
   readName: () => Promise<string>,
 ): void {
   const serve = (path: string, getFile: () => SentFile | Promise<SentFile>) =>
-    app.get(
+    router.on(
+      'GET',
       path,
       answering(path, async (exchange) =>
         answerFile(exchange, await getFile(), FOR_FIVE_MINUTES, { 'content-security-policy': POLICY }),

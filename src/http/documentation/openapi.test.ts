@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { validate } from '@readme/openapi-parser'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { Hono } from 'hono'
 import { describe } from 'vitest'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { grantFor, postForm } from '../../../test/service/grants.ts'
 import { it } from '../../../test/service/it.ts'
 import { stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
+import { ask } from '../../../test/service/without-socket.ts'
 import { routes } from '../../app.ts'
 import { readConfig } from '../../config/config.ts'
 import { StoreUnavailable } from '../../database/store.ts'
@@ -19,6 +19,7 @@ import { SCOPES } from '../../rules/scopes.ts'
 import { answering } from '../answers/answering.ts'
 import { refuseMissing } from '../answers/refuse.ts'
 import type { Route } from '../route.ts'
+import { Router } from '../router.ts'
 import { serveDocumentation } from './documentation.ts'
 
 describe('/api/openapi.json', () => {
@@ -136,8 +137,8 @@ describe('/api/openapi.json', () => {
   })
 })
 
-function documentationOf(readName: () => Promise<string>, described: readonly Route[] = routes): Hono {
-  const app = new Hono()
+function documentationOf(readName: () => Promise<string>, described: readonly Route[] = routes): Router {
+  const router = new Router()
   const config = readConfig({ APP_DOMAIN: 'accounts.example.com' })
   const answer = answering(
     { config, log: new MemoryLog(), metrics: openMetrics('service'), traces: NO_TRACES },
@@ -145,8 +146,8 @@ function documentationOf(readName: () => Promise<string>, described: readonly Ro
     () => undefined,
     () => undefined,
   )
-  serveDocumentation(app, described, answer, config, readName)
-  return app
+  serveDocumentation(router, described, answer, config, readName)
+  return router
 }
 
 describe('the documentation', () => {
@@ -159,7 +160,7 @@ describe('the documentation', () => {
     const app = documentationOf(async () => 'Acme', [counted, ...others])
     for (const path of PATHS) {
       const get = async (encoding: string) => {
-        const answer = await app.request(path, { headers: { 'accept-encoding': encoding } })
+        const answer = await ask(app, path, { headers: { 'accept-encoding': encoding } })
         return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
       }
       const before = made
@@ -182,15 +183,15 @@ describe('the documentation', () => {
     let name = 'Acme'
     const app = documentationOf(async () => name)
     for (const path of PATHS) {
-      const tag = (await app.request(path)).headers.get('etag') ?? ''
-      const status = async (known: string) => (await app.request(path, { headers: { 'if-none-match': known } })).status
+      const tag = (await ask(app, path)).headers.get('etag') ?? ''
+      const status = async (known: string) => (await ask(app, path, { headers: { 'if-none-match': known } })).status
 
       assert.deepEqual([await status(tag), await status(`"a", W/${tag}`), await status('"a"')], [304, 304, 200])
     }
-    const before = (await app.request(PATHS[0])).headers.get('etag')
+    const before = (await ask(app, PATHS[0])).headers.get('etag')
     name = 'Other'
 
-    assert.notEqual((await app.request(PATHS[0])).headers.get('etag'), before)
+    assert.notEqual((await ask(app, PATHS[0])).headers.get('etag'), before)
   })
 })
 
@@ -212,21 +213,21 @@ describe('/api/docs', () => {
   it('keeps its name when the store is lost, and before it was read bears that of the host', async () => {
     let name = 'Acme & Co'
     const app = documentationOf(async () => name || Promise.reject(new StoreUnavailable('meta')))
-    const title = async () => /<title>(.*)<\/title>/.exec(await (await app.request('/api/docs')).text())?.[1]
+    const title = async () => /<title>(.*)<\/title>/.exec(await (await ask(app, '/api/docs')).text())?.[1]
 
     const first = await title()
     name = ''
 
     assert.deepEqual([first, await title()], ['Acme &amp; Co API', 'Acme &amp; Co API'])
     const unread = documentationOf(() => Promise.reject(new StoreUnavailable('meta')))
-    const away = await unread.request('/api/openapi.json')
+    const away = await ask(unread, '/api/openapi.json')
     assert.equal(JSON.parse(await away.text()).info.title, 'accounts.example.com API')
   })
 
   it('is an error if its name cannot be read for another reason', async () => {
     const broken = documentationOf(() => Promise.reject(new TypeError('no letter')))
 
-    assert.equal((await broken.request('/api/openapi.json')).status, 500)
+    assert.equal((await ask(broken, '/api/openapi.json')).status, 500)
   })
 
   it('shows every route on a page without a script', async ({ service }) => {

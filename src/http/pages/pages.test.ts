@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
-import { Hono } from 'hono'
 import { afterAll, describe, it } from 'vitest'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
+import { ask } from '../../../test/service/without-socket.ts'
 import { readConfig } from '../../config/config.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
 import { NO_TRACES } from '../../platform/traces/traces.ts'
 import { answering } from '../answers/answering.ts'
 import { refuseMissing } from '../answers/refuse.ts'
+import { Router } from '../router.ts'
 import { loadPages } from './page-files.ts'
 import { servePages } from './pages.ts'
 
@@ -32,8 +33,8 @@ const acme = async () => ({
   supportEmail: 'help@acme.example',
 })
 
-function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log = new MemoryLog()): Hono {
-  const app = new Hono()
+function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log = new MemoryLog()): Router {
+  const router = new Router()
   const config = readConfig(env)
   const platform = { config, log, metrics: openMetrics('service'), traces: NO_TRACES }
   const answer = answering(
@@ -42,8 +43,8 @@ function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log =
     () => undefined,
     () => undefined,
   )
-  servePages(app, answer, config, loadPages(pathToFileURL(folder)), facts)
-  return app
+  servePages(router, answer, config, loadPages(pathToFileURL(folder)), facts)
+  return router
 }
 
 describe('pages', () => {
@@ -51,7 +52,7 @@ describe('pages', () => {
     const app = pagesOf()
 
     for (const path of ['/', '/sign-in', '/settings/sessions', '/oauth/consent', '/console/users']) {
-      const answer = await app.request(path)
+      const answer = await ask(app, path)
       assert.equal(answer.status, 200, path)
       assert.equal(answer.headers.get('cache-control'), 'no-cache')
       assert.match(await answer.text(), /<title>Acme/)
@@ -59,7 +60,7 @@ describe('pages', () => {
   })
 
   it('name the installation from the first byte, and nothing in that can be mistaken for markup', async () => {
-    const text = await (await pagesOf().request('/sign-in')).text()
+    const text = await (await ask(pagesOf(), '/sign-in')).text()
 
     assert.match(text, /<title>Acme &amp; &lt;\/title&gt;<\/title>/)
     const json = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(text)?.[1]
@@ -67,7 +68,7 @@ describe('pages', () => {
   })
 
   it('say in both languages what they need and whom to ask, to a browser without scripts', async () => {
-    const text = await (await pagesOf().request('/sign-in')).text()
+    const text = await (await ask(pagesOf(), '/sign-in')).text()
     const words = /<noscript>(.*)<\/noscript>/.exec(text)?.[1] ?? ''
 
     assert.match(words, /need JavaScript/)
@@ -78,7 +79,7 @@ describe('pages', () => {
   it('name the scripts that they will need, without those for signed-in users before the sign-in', async () => {
     const app = pagesOf()
     const early = async (path: string) => {
-      const text = await (await app.request(path)).text()
+      const text = await (await ask(app, path)).text()
       return [...text.matchAll(/<link rel="modulepreload"[^>]*href="\/assets\/([a-z-]+)-abc123/g)].map(
         ([, name]) => name,
       )
@@ -95,7 +96,7 @@ describe('pages', () => {
     const facts = () => (isAway ? Promise.reject(new StoreUnavailable('meta')) : acme())
     const app = pagesOf({ APP_DOMAIN: 'accounts.example.com' }, facts)
     const shown = async () => {
-      const answer = await app.request('/')
+      const answer = await ask(app, '/')
       return [answer.status, /<title>(\w+[.\w]*)/.exec(await answer.text())?.[1]]
     }
 
@@ -118,14 +119,14 @@ describe('pages', () => {
     const log = new MemoryLog()
     const app = pagesOf({}, () => Promise.reject(new TypeError('no letter')), log)
 
-    const answer = await app.request('/')
+    const answer = await ask(app, '/')
 
     assert.equal(answer.status, 500)
     assert.ok(log.lines.some(({ level, message }) => level === 'error' && message === 'request failed'))
   })
 
   it('run no inline script or style, and cannot be framed', async () => {
-    const { headers } = await pagesOf().request('/oauth/consent')
+    const { headers } = await ask(pagesOf(), '/oauth/consent')
 
     const policy = headers.get('content-security-policy') ?? ''
     for (const part of [/frame-ancestors 'none'/, /script-src 'self'/]) assert.match(policy, part)
@@ -136,8 +137,8 @@ describe('pages', () => {
   })
 
   it('ask for https only if they are served on it', async () => {
-    const local = await pagesOf().request('/')
-    const deployed = await pagesOf({ APP_DOMAIN: 'accounts.example.com' }).request('/')
+    const local = await ask(pagesOf(), '/')
+    const deployed = await ask(pagesOf({ APP_DOMAIN: 'accounts.example.com' }), '/')
 
     assert.equal(local.headers.get('strict-transport-security'), null)
     assert.match(deployed.headers.get('strict-transport-security') ?? '', /max-age=31536000/)
@@ -146,16 +147,16 @@ describe('pages', () => {
   it('are not fetched twice: hashed files are kept for ever, others answered with 304', async () => {
     const app = pagesOf()
 
-    const script = await app.request('/assets/index-abc123.js')
-    const page = await app.request('/')
-    const again = await app.request('/', { headers: { 'if-none-match': page.headers.get('etag') ?? '' } })
+    const script = await ask(app, '/assets/index-abc123.js')
+    const page = await ask(app, '/')
+    const again = await ask(app, '/', { headers: { 'if-none-match': page.headers.get('etag') ?? '' } })
 
     assert.match(script.headers.get('cache-control') ?? '', /immutable/)
     assert.equal(again.status, 304)
   })
 
   it('are compressed for clients that accept it', async () => {
-    const answer = await pagesOf().request('/assets/index-abc123.js', {
+    const answer = await ask(pagesOf(), '/assets/index-abc123.js', {
       headers: { 'accept-encoding': 'gzip, br' },
     })
 
@@ -168,7 +169,7 @@ describe('pages', () => {
     const app = pagesOf()
 
     for (const path of ['/.sources', '/assets/../.sources', '/..%2f..%2fetc/passwd', '/console.html']) {
-      assert.equal((await app.request(path)).status, 404, path)
+      assert.equal((await ask(app, path)).status, 404, path)
     }
   })
 })

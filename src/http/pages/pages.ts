@@ -1,4 +1,3 @@
-import type { Hono } from 'hono'
 import type { Config } from '../../config/config.ts'
 import { unlessUnavailable } from '../../database/store.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -8,6 +7,7 @@ import { answerFile, fileOf, type SentFile } from '../answers/file.ts'
 import { refuseMissing } from '../answers/refuse.ts'
 import type { Exchange } from '../exchange.ts'
 import { readForm } from '../requests/form.ts'
+import type { Router } from '../router.ts'
 import { earlyScripts } from './early-scripts.ts'
 import { documentWith, namelessDocument, type PageFacts } from './page-document.ts'
 import type { Pages } from './page-files.ts'
@@ -61,7 +61,7 @@ export type FindMissingPage = (exchange: Exchange) => Promise<Answer | undefined
 
 /** Serves the built pages from memory: hashed files for ever, the page itself always fresh. */
 export function servePages(
-  app: Hono,
+  router: Router,
   answering: Answering,
   config: Config,
   files: Pages,
@@ -87,13 +87,13 @@ export function servePages(
     // While processes of two versions run, one can be asked for a file that only the other has.
     return answerFile(exchange, file, file.tag === `"${version}"` ? FOR_EVER : 'no-cache', FOR_ANY_PAGE)
   }
-  // One route for all of them: a route for each of the hundred takes 7 MB when the router is built.
-  app.get(`${ASSETS}:name`, answering('other', answerBuilt))
+  const built = answering('other', answerBuilt)
+  router.on('GET', `${ASSETS}*`, built)
   for (const [path, file] of files) {
     const isElsewhere = file === page || path === ELEMENTS || path === ELEMENTS_LATER || path.startsWith(ASSETS)
-    if (!isElsewhere) app.get(path, answering('other', answerBuilt))
+    if (!isElsewhere) router.on('GET', path, built)
   }
-  app.get(ELEMENTS, answering('other', answerElements))
+  router.on('GET', ELEMENTS, answering('other', answerElements))
   const early = earlyScripts([...files.keys()])
   const current = page && currentPage(page, readFacts, new URL(config.baseUrl).host)
   const answerPage = async (exchange: Exchange) => {
@@ -102,10 +102,10 @@ export function servePages(
   }
   for (const [path, answer] of Object.entries(before)) {
     const respond = async (exchange: Exchange) => (await answer(exchange)) ?? answerPage(exchange)
-    app.get(path, answering(path, pageInstead(respond, answerPage)))
-    app.post(path, answering(path, pageInstead(asGet, answerPage)))
+    router.on('GET', path, answering(path, pageInstead(respond, answerPage)))
+    router.on('POST', path, answering(path, pageInstead(asGet, answerPage)))
   }
-  if (page) for (const path of PAGES) app.get(path, answering('other', answerPage))
+  if (page) for (const path of PAGES) router.on('GET', path, answering('other', answerPage))
   return async (exchange) => {
     if (!page || !asksForPage(exchange)) return undefined
     const { body, status, headers: sent } = await answerPage(exchange)

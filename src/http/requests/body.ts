@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Issue, invalidInput, Refusal } from '../../rules/refusal.ts'
 import { unstorableIn } from '../../rules/unstorable.ts'
 import type { Exchange } from '../exchange.ts'
+import type { Incoming } from '../router.ts'
 import { issuesOf, wordsOfUnknown } from './unknown-fields.ts'
 
 /** The limit for a caller whose credential has been checked. */
@@ -67,35 +68,38 @@ export async function readText(exchange: Exchange, maximumBytes: number): Promis
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
   const announced = exchange.header('content-length')
   if (Number(announced ?? 0) > maximumBytes) throw tooLarge(maximumBytes)
-  // HTTP cuts a body off at its announced length, so there is nothing to count and no stream to build.
-  const bytes = announced === undefined ? readCounted(exchange.request, maximumBytes) : exchange.request.arrayBuffer()
-  return decoded(await bytes.catch(refuseHalf))
+  const { incoming } = exchange
+  return incoming.readableEnded ? '' : decoded(await bytesOf(incoming, maximumBytes))
 }
 
-function refuseHalf(cause: unknown): never {
-  if (cause instanceof Refusal) throw cause
-  throw new Refusal('INVALID_REQUEST', 'The body is incomplete.', { cause })
+/** Reads no further than the limit. The server drops the rest once the response is sent. */
+function bytesOf(incoming: Incoming, maximumBytes: number): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const refuseHalf = (cause?: unknown) => reject(new Refusal('INVALID_REQUEST', 'The body is incomplete.', { cause }))
+  const take = (chunk: Buffer) => {
+    bytes += chunk.length
+    chunks.push(chunk)
+    if (bytes <= maximumBytes) return
+    incoming.off('data', take).pause()
+    reject(tooLarge(maximumBytes))
+  }
+  incoming.on('data', take)
+  incoming.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+  incoming.once('error', refuseHalf)
+  incoming.once('close', refuseHalf)
+  return promise
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function decoded(bytes: ArrayBuffer | Uint8Array): string {
+function decoded(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch (cause) {
     throw new Refusal('INVALID_REQUEST', 'The body is not valid UTF-8.', { cause })
   }
-}
-
-async function readCounted({ body }: Request, maximumBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (body ?? []) as unknown as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength
-    if (bytes > maximumBytes) throw tooLarge(maximumBytes)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /** Parsed once, here; the code behind it trusts it. What no store would keep is refused in fields that are dropped too. */

@@ -13,8 +13,8 @@ export function withoutEmpty(parameters: Sent): Readonly<Record<string, string>>
 export const SENT_TWICE = 'A parameter was sent more than once.'
 
 /** RFC 6749 section 3.1. */
-export function repeatedIn({ url }: Exchange, known: object): readonly string[] {
-  const names = [...url.searchParams.keys()].filter((name) => Object.hasOwn(known, name))
+export function repeatedIn({ parameters }: Exchange, known: object): readonly string[] {
+  const names = [...parameters.keys()].filter((name) => Object.hasOwn(known, name))
   return names.filter((name, i) => names.indexOf(name) < i)
 }
 

@@ -7,6 +7,6 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/
  * Allows one spelling of each route: a proxy that denies `/api/admin/` must not be bypassed with `/api/%61dmin/`,
  * `//api`, `/x/../api` or a backslash. None of our paths needs an escape.
  */
-export function hasOtherSpelling({ sentPath }: Exchange): boolean {
-  return !PLAIN.test(sentPath) || DOT_SEGMENT.test(sentPath)
+export function hasOtherSpelling({ path }: Exchange): boolean {
+  return !PLAIN.test(path) || DOT_SEGMENT.test(path)
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import type { Incoming } from '../exchange.ts'
+import type { Unidentified } from '../exchange.ts'
 import { senderFinder } from './sender-address.ts'
 
-function from(peer: string, headers: Readonly<Record<string, string>> = {}): Incoming {
+function from(peer: string, headers: Readonly<Record<string, string>> = {}): Unidentified {
   return { peer, header: (name) => headers[name] }
 }
 

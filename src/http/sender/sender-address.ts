@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import { NetworkList } from '../../platform/network-list.ts'
-import type { Incoming } from '../exchange.ts'
+import type { Unidentified } from '../exchange.ts'
 
 interface Found {
   /** The caller's address, as reported by trusted proxies. */
@@ -10,7 +10,7 @@ interface Found {
   readonly continent: string | undefined
 }
 
-type FindClient = (incoming: Incoming) => Found
+type FindClient = (unidentified: Unidentified) => Found
 
 /** Forwarded headers count only if the connection comes from a trusted network. */
 export function senderFinder(config: Pick<Config, 'trustedProxies' | 'continentHeader'>): FindClient {
@@ -18,14 +18,14 @@ export function senderFinder(config: Pick<Config, 'trustedProxies' | 'continentH
     return ({ peer }) => ({ address: plain(peer) ?? UNKNOWN, continent: undefined })
   }
   const trusted = new NetworkList(config.trustedProxies)
-  return (incoming) => {
-    const direct = plain(incoming.peer)
+  return (unidentified) => {
+    const direct = plain(unidentified.peer)
     if (direct === undefined) return { address: UNKNOWN, continent: undefined }
     if (!trusted.has(direct)) return { address: direct, continent: undefined }
-    const hops = incoming.header('x-forwarded-for')?.split(',') ?? []
+    const hops = unidentified.header('x-forwarded-for')?.split(',') ?? []
     return {
       address: farthestKnown(trusted, direct, hops),
-      continent: continentIn(incoming, config.continentHeader),
+      continent: continentIn(unidentified, config.continentHeader),
     }
   }
 }
@@ -48,8 +48,8 @@ function farthestKnown(trusted: NetworkList, direct: string, hops: readonly stri
   return known
 }
 
-function continentIn(incoming: Incoming, name: string): string | undefined {
-  const code = incoming.header(name)?.trim().toUpperCase() ?? ''
+function continentIn(unidentified: Unidentified, name: string): string | undefined {
+  const code = unidentified.header(name)?.trim().toUpperCase() ?? ''
   return /^[A-Z]{2}$/.test(code) ? code : undefined
 }
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
 import { chromium } from '@playwright/test'
 import { createApp } from '../../../src/app.ts'
 import { builtPages } from '../../service/built-pages.ts'
@@ -40,7 +39,7 @@ export async function openFront() {
   return {
     browser,
     serve({ platform }: Pick<Service, 'platform'>) {
-      listener = getRequestListener(createApp(platform, builtPages()).fetch)
+      listener = createApp(platform, builtPages()).handle
     },
     async [Symbol.asyncDispose]() {
       await browser.close()

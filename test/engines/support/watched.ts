@@ -1,4 +1,8 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Outgoing } from '../../../src/http/router.ts'
 import type { Answering } from '../../processes/listening.ts'
+import { Captured } from '../../service/without-socket.ts'
 
 /** First in each page: what its scripts throw, what they say in the console, what its policy refuses, while it is there. */
 const SCRIPT = `
@@ -20,18 +24,26 @@ const SCRIPT = `
 /** Stands in front of the service and keeps what the pages complain about. */
 export function watched(complaints: string[]) {
   return (answer: Answering): Answering =>
-    async (request) => {
-      const { pathname } = new URL(request.url)
-      if (pathname === '/complaints.js') return new Response(SCRIPT, { headers: { 'content-type': 'text/javascript' } })
-      if (pathname === '/complaints') {
-        complaints.push(await request.text())
-        return new Response(null, { status: 204 })
+    async (incoming, outgoing) => {
+      const { url, headers } = incoming
+      if (url === '/complaints.js') return send(outgoing, { 'content-type': 'text/javascript' }, SCRIPT)
+      if (url === '/complaints') {
+        complaints.push(await text(incoming))
+        return send(outgoing, {}, '')
       }
-      request.headers.delete('accept-encoding')
-      // Bypasses the connection: its raw headers still ask for compression.
-      const response = await answer(request)
-      if (!response.headers.get('content-type')?.startsWith('text/html')) return response
+      if (!headers.accept?.includes('text/html')) return answer(incoming, outgoing)
+      delete headers['accept-encoding']
+      const captured = new Captured()
+      await answer(incoming, captured)
+      const response = await captured.response
       const page = await response.text()
-      return new Response(page.replace('<head>', '<head><script src="/complaints.js"></script>'), response)
+      const watchedPage = page.replace('<head>', '<head><script src="/complaints.js"></script>')
+      const sent = { ...Object.fromEntries(response.headers), 'set-cookie': response.headers.getSetCookie() }
+      send(outgoing, sent, watchedPage, response.status)
     }
+}
+
+function send(outgoing: Outgoing, headers: OutgoingHttpHeaders, body: string, status = 200): void {
+  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  outgoing.end(body)
 }

@@ -9,7 +9,8 @@ import { type PlainProvider, startPlainProvider } from '../../providers/plain-pr
 import { assertRefused } from '../../service/answers.ts'
 import { builtPages } from '../../service/built-pages.ts'
 import { Person, stranger } from '../../service/people.ts'
-import { FROM_THIS_MACHINE, type Service } from '../../service/service.ts'
+import { type Service, THIS_MACHINE } from '../../service/service.ts'
+import { ask } from '../../service/without-socket.ts'
 
 interface Given {
   /** It has a member 42 as the first one has. */
@@ -34,7 +35,7 @@ function movedTo({ platform }: Service, communityAuthUrl: string) {
   const app = createApp(moved, builtPages())
   return {
     platform: moved,
-    request: async (path: string, init?: RequestInit) => app.request(path, init, FROM_THIS_MACHINE),
+    request: (path: string, init?: RequestInit) => ask(app, path, init, THIS_MACHINE),
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { describe } from 'vitest'
 import { type Answering, listening } from '../../processes/listening.ts'
 import { it as base } from '../../service/it.ts'
@@ -84,11 +84,10 @@ describe('127. requests that a connection sends without waiting', () => {
     let mostAtOnce = 0
     const counted =
       (answer: Answering): Answering =>
-      async (request, connection) => {
+      async (incoming, outgoing) => {
         mostAtOnce = Math.max(mostAtOnce, ++running)
-        const response = await answer(request, connection)
+        await answer(incoming, outgoing)
         running--
-        return response
       }
     await using server = await listening(service, counted)
     const client = await connectTo(server.url)
@@ -109,12 +108,12 @@ describe('127. requests that a connection sends without waiting', () => {
     const arrived = Promise.withResolvers<Socket>()
     const holding =
       (answer: Answering): Answering =>
-      async (request, connection) => {
-        if (request.url.endsWith('/nowhere')) {
-          if (isConnection(connection)) arrived.resolve(connection.incoming.socket)
+      async (incoming, outgoing) => {
+        if (incoming.url === '/nowhere') {
+          if (incoming.socket instanceof Socket) arrived.resolve(incoming.socket)
           await held.promise
         }
-        return answer(request, connection)
+        return answer(incoming, outgoing)
       }
     await using server = await listening(service, holding)
     const [flood, other] = [await connectTo(server.url), await connectTo(server.url)]
@@ -135,9 +134,3 @@ describe('127. requests that a connection sends without waiting', () => {
     assert.ok(read < 3 * chunk.length, `${read} bytes were read`)
   })
 })
-
-function isConnection(
-  connection: object | undefined,
-): connection is { readonly incoming: { readonly socket: Socket } } {
-  return connection !== undefined && 'incoming' in connection
-}

@@ -54,8 +54,7 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
   await refuseForeignCursor(call.platform, after)
   const query = { after: after ?? LATEST, types: TYPES, limit: AT_ONCE }
   const waitSeconds = after === undefined ? 0 : wait_seconds
-  const { signal } = call.exchange.request
-  const first = await awaitEventsAfter(call.platform, query, waitSeconds, signal)
+  const first = await awaitEventsAfter(call.platform, query, waitSeconds, call.exchange.leaving)
   await refuseIfOverdue(call.platform)
   const { items, next } = await withWholePage(call.platform, first)
   // While it waited, its secret may have been replaced or the application deleted.

@@ -6,6 +6,7 @@ import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { it } from '../../../../test/service/it.ts'
 import { newcomer, type Person, stranger } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
+import { ask } from '../../../../test/service/without-socket.ts'
 import { createApp } from '../../../app.ts'
 import type { Shard } from '../../../database/store.ts'
 import { openShard } from '../../../database/stores.ts'
@@ -142,7 +143,7 @@ describe('a new user whose shard does not work', () => {
 function withShard(service: Service, shard: Shard): Service {
   const shards = new Map([...service.platform.shards, ['apac-1', shard] as const])
   const app = createApp({ ...service.platform, shards }, builtPages())
-  return { ...service, request: async (path, init) => app.request(path, init) }
+  return { ...service, request: (path, init) => ask(app, path, init) }
 }
 
 /** Where who signs up from there is placed. */

@@ -27,7 +27,7 @@ import { withError } from './return-address.ts'
 
 /** Handles the provider's response. Any failure leads to a page with an error code, and nobody is signed in. */
 export function finishFlow(call: Call, provider: SocialProvider): Promise<Answer> {
-  const answer = call.exchange.url.searchParams
+  const answer = call.exchange.parameters
   return landing(call, provider, signInPage, async () => {
     const flow = await takeFlow(call, provider, answer)
     return landing(call, provider, flow.errorPath, () => auditRefusals(call, provider, flow, answer))
