@@ -1,6 +1,7 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { unlessUnavailable } from '../../database/store.ts'
 import { within } from '../../rules/time.ts'
+import { Durations } from './durations.ts'
 
 export type Values<Label extends string> = readonly (readonly [Readonly<Record<Label, string>>, number])[]
 
@@ -32,25 +33,14 @@ const STORE_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05
 export function openMetrics(include: 'service' | 'service-and-process'): Metrics {
   const registry = new Registry()
   if (include === 'service-and-process') collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'gatehouse_request_seconds',
-    help: 'time to answer a request',
-    labelNames: ['route', 'method', 'status'],
-    buckets: REQUEST_SECONDS,
-    registers: [registry],
-  })
-  const stores = new Histogram({
-    name: 'gatehouse_store_seconds',
-    help: 'time a store takes',
-    labelNames: ['store'],
-    buckets: STORE_SECONDS,
-    registers: [registry],
-  })
+  const requests = new Durations('gatehouse_request_seconds', 'time to answer a request', REQUEST_SECONDS)
+  const stores = new Durations('gatehouse_store_seconds', 'time a store takes', STORE_SECONDS)
   const counters = new Map<string, Counter>()
 
   return {
-    requestTook: (seconds, route, method, status) => requests.observe({ route, method, status }, seconds),
-    storeTook: (seconds, store) => stores.observe({ store }, seconds),
+    requestTook: (seconds, route, method, status) =>
+      requests.observe(`route="${route}",method="${method}",status="${status}"`, seconds),
+    storeTook: (seconds, store) => stores.observe(`store="${store}"`, seconds),
     count(name, value) {
       const counter = counters.get(name) ?? newCounter(registry, name, 'kind')
       counters.set(name, counter)
@@ -75,7 +65,7 @@ export function openMetrics(include: 'service' | 'service-and-process'): Metrics
       }
       new Gauge({ name: `gatehouse_${name}`, help: words(name), labelNames, registers: [registry], collect })
     },
-    text: shared(() => registry.metrics()),
+    text: shared(async () => `${await registry.metrics()}\n${requests.text()}\n${stores.text()}`),
   }
 }
 

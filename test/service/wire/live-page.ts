@@ -16,7 +16,8 @@ export async function openPage(
 ) {
   const authorization = `Bearer ${person.token}`
   const response = await service.request('/api/live', { headers: { authorization, ...headers } })
-  const reader = (response.body ?? assert.fail()).pipeThrough(new TextDecoderStream()).getReader()
+  const reader = (response.body ?? assert.fail()).getReader()
+  const decoder = new TextDecoder()
   let text = ''
   return {
     response,
@@ -25,7 +26,7 @@ export async function openPage(
       while (!text.includes('\n\n')) {
         const { value, done } = await reader.read()
         if (done) return undefined
-        text += value
+        text += decoder.decode(value, { stream: true })
       }
       const [block, ...rest] = text.split('\n\n')
       text = rest.join('\n\n')

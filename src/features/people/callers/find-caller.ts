@@ -14,7 +14,7 @@ import { grantEnd } from '../../access/grants/lifetimes.ts'
 import { touchGrant } from '../../access/grants/statements.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { lacksRequiredFactor, lacksRequiredVerification } from '../../ground/settings/requirements.ts'
-import { bearerTokenOf, keepSession, sessionCookieOf } from '../sessions/cookie.ts'
+import { bearerTokenOf, isDue, keepSession, sessionCookieOf } from '../sessions/cookie.ts'
 import { successorOf } from '../sessions/sessions.ts'
 import * as store from './store.ts'
 
@@ -39,11 +39,12 @@ function findByToken(platform: Platform, exchange: Exchange, token: string): Pro
 
 async function findBySession(platform: Platform, exchange: Exchange, token: string): Promise<Caller | undefined> {
   const [row] = await store.callerBySession(platform.meta, tokenHash(token))
-  if (!row || row.expires_at <= platform.now()) return undefined
+  const now = platform.now()
+  if (!row || row.expires_at <= now) return undefined
   const session = sessionOf(row)
   // A store that refuses writes still reads: the session stays as it is, and its next use is noted.
-  const kept = await keepSession(platform, exchange, session, token).catch(unlessUnavailable)
-  return callerOf(platform, row, kept ?? session)
+  const kept = isDue(session, now) && (await keepSession(platform, exchange, session, token).catch(unlessUnavailable))
+  return callerOf(platform, row, kept || session)
 }
 
 type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number]

@@ -30,9 +30,14 @@ export function bearerTokenOf(exchange: Exchange): string | undefined {
   return space < 0 ? '' : header?.slice(space + 1)
 }
 
+/** Most uses change nothing. */
+export function isDue({ refreshedAt, lastUsedAt }: SessionCredential, now: number): boolean {
+  return now - refreshedAt >= REFRESH_AFTER_MILLISECONDS || now - lastUsedAt >= TOUCH_EVERY_MILLISECONDS
+}
+
 /**
  * A session is not extended for 27 days; its first use after that extends it to 30 days from then. Its cookie
- * is extended too, unless it ends with the browser. Most uses change nothing.
+ * is extended too, unless it ends with the browser.
  */
 export async function keepSession(
   platform: Platform,
@@ -49,7 +54,6 @@ export async function keepSession(
     }
     return { ...session, refreshedAt: now, expiresAt }
   }
-  if (now - session.lastUsedAt < TOUCH_EVERY_MILLISECONDS) return session
   await store.touchSession(platform.meta, session.id, now)
   return { ...session, lastUsedAt: now }
 }
