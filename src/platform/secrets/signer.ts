@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 
 /** Keyed digests under AUTH_SECRET. */
 export interface Signer {
@@ -7,10 +7,11 @@ export interface Signer {
 }
 
 export function hmacSigner(authSecret: string): Signer {
+  const key = createSecretKey(authSecret, 'utf8')
   return {
     digest(purpose, value) {
       // The length keeps ("ab", "c") and ("a", "bc") apart.
-      return createHmac('sha256', authSecret).update(`${purpose.length}:${purpose}${value}`).digest('base64url')
+      return createHmac('sha256', key).update(`${purpose.length}:${purpose}${value}`).digest('base64url')
     },
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { KeyObject } from 'node:crypto'
 import {
   type CryptoKey,
   createLocalJWKSet,
@@ -180,7 +181,7 @@ describe('/api/verify', () => {
     const claims = decodeJwt(token)
     const foreign = await generateKeyPair('EdDSA')
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const signed = (changes: object, key: CryptoKey = foreign.privateKey) =>
+    const signed = (changes: object, key: CryptoKey | KeyObject = foreign.privateKey) =>
       new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: 'EdDSA', kid: kid ?? '' }).sign(key)
     const real = await signingKey(service.platform, 'EdDSA')
 

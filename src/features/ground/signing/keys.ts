@@ -1,4 +1,5 @@
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { SigningAlgorithm } from '../../../database/schema/products/signing.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { canOpen } from '../../../platform/secrets/secret-box.ts'
@@ -18,18 +19,16 @@ export const publishedMilliseconds = longestTokenSeconds * 1000 + CLOCK_SKEW_MIL
 
 interface SigningKey {
   readonly kid: string
-  readonly key: CryptoKey
+  readonly key: KeyObject
 }
 
 /** The current key. Read each time, so that a process never signs with a key that is not in the store. */
 export async function signingKey(platform: Platform, algorithm: SigningAlgorithm): Promise<SigningKey> {
   const { meta, versioned, secretBox, now } = platform
   const row = (await store.signingKeyAt(meta, algorithm, now())) ?? (await firstKey(platform, algorithm))
-  const key = await versioned.read(`${PURPOSE} ${algorithm}`, row.kid, async () => {
-    const imported = await importJWK(JSON.parse(secretBox.open(PURPOSE, row.sealed)), algorithm)
-    if (imported instanceof Uint8Array) throw new Error(`the signing key ${row.kid} is not a key pair`)
-    return imported
-  })
+  const key = await versioned.read(`${PURPOSE} ${algorithm}`, row.kid, async () =>
+    createPrivateKey({ key: JSON.parse(secretBox.open(PURPOSE, row.sealed)), format: 'jwk' }),
+  )
   return { kid: row.kid, key }
 }
 
