@@ -1,0 +1,126 @@
+import { Writable } from 'node:stream'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { findCaller } from '../../src/features/people/callers/find-caller.ts'
+import { callerBySession } from '../../src/features/people/callers/store.ts'
+import { json } from '../../src/http/answers/answer.ts'
+import { answerHeaders } from '../../src/http/answers/answer-headers.ts'
+import { answering } from '../../src/http/answers/answering.ts'
+import { refuseMissing } from '../../src/http/answers/refuse.ts'
+import { Exchange } from '../../src/http/exchange.ts'
+import type { Incoming, Outgoing } from '../../src/http/router.ts'
+import { identifier } from '../../src/http/sender/identify.ts'
+import { tokenHash } from '../../src/rules/tokens.ts'
+import { prepare } from '../../src/serve.ts'
+import { rawRequest } from '../load/load.ts'
+import { compare, type Measure, median } from '../load/measure.ts'
+import { insertPeople, preparedFolder, sessionToken, startOurs } from '../ours.ts'
+import { startServer } from '../server.ts'
+import { type Row, sessionBody } from '../servers/session-body.ts'
+
+const USERS = 20_000
+const CALLS = 10_000
+/** As many as a turn of a busy event loop brings. */
+const AT_ONCE = 16
+const PATH = '/api/auth/get-session'
+
+/** Where the processor time of a session check goes, each part by itself, and what Node's HTTP adds to all of them. */
+export const measure: Measure = {
+  title: 'The parts of a session check, without sockets, in nanoseconds of processor time',
+  async run(bench) {
+    await using folder = await preparedFolder()
+    insertPeople(folder, USERS)
+    await using ours = await startOurs(folder)
+    await using bare = await startServer({
+      command: process.execPath,
+      args: ['--input-type=module', '--eval', SAME_BYTES],
+      readyPath: '/',
+    })
+    const requests = Array.from({ length: 5_000 }, (_, i) => rawRequest('GET', PATH, headersOf(i)))
+    const load = { connections: AT_ONCE, requests }
+    const onSockets = await compare(bench, [
+      { name: 'all of it, on connections', server: ours, load },
+      { name: 'node:http, sending as many bytes', server: bare, load },
+    ])
+    const { platform } = await prepare(readConfig({ DATA_DIR: folder.path, LOG_LEVEL: 'warn' }))
+    const figures = await partsOf(platform, bench.rounds)
+    await platform.close()
+    const sockets = [...onSockets.values()].map(({ name, cpuMicroseconds }) => [name, cpuMicroseconds * 1000] as const)
+    return { ratios: [], figures: [...sockets, ...figures].map(([what, ns]) => ({ what, ns: Math.round(ns) })) }
+  },
+}
+
+const SAME_BYTES = `
+  import { createServer } from 'node:http'
+  const body = JSON.stringify({ text: 'x'.repeat(580) })
+  const head = { 'content-type': 'application/json', 'content-length': body.length, 'x-other': 'y'.repeat(450) }
+  createServer((_, response) => response.writeHead(200, head).end(body)).listen(process.env.PORT, '127.0.0.1')`
+
+async function partsOf(
+  platform: Awaited<ReturnType<typeof prepare>>['platform'],
+  rounds: number,
+): Promise<readonly (readonly [string, number])[]> {
+  const { handle } = createApp(platform, new Map())
+  const { config, metrics, log, meta } = platform
+  const identify = identifier(config)
+  const headers = answerHeaders(config)
+  const exchangeOf = (i: number) => new Exchange(requestOf(i), new Sink(), PATH, headers, identify)
+  const around = answering(platform, refuseMissing, () => undefined, refuseMissing)(PATH, () => json({}))
+  const hashes = Array.from({ length: USERS }, (_, i) => tokenHash(sessionToken(i)))
+  const [row] = await callerBySession(meta, hashes[0] ?? '')
+  const shaped: Row = { ...row }
+  const parts: Readonly<Record<string, (i: number) => unknown>> = {
+    'all of it, without sockets': (i) => handle(requestOf(i), new Sink()),
+    'around a route: headers, bookmark, request id, metrics, log': (i) => around(requestOf(i), new Sink(), PATH),
+    'the caller: token, statement, settings': (i) => findCaller(platform, exchangeOf(i)),
+    'its statement': (i) => callerBySession(meta, hashes[i % USERS] ?? ''),
+    'the hash of a token': (i) => tokenHash(`ghs_${i}`),
+    'shape and JSON': () => JSON.stringify(sessionBody(shaped)),
+    metrics: (i) => metrics.requestTook(i / 1e6, PATH, 'GET', 200),
+    'a line of the log that is not written': (i) => log.debug({ i }, 'request'),
+    'the request and response of this measure': (i) => [requestOf(i), new Sink()],
+  }
+  const taken = new Map(Object.keys(parts).map((name): [string, number[]] => [name, []]))
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, part] of Object.entries(parts)) {
+      const nanoseconds = await timed(part)
+      // The first round warms up.
+      if (round > 0) taken.get(name)?.push(nanoseconds)
+    }
+  }
+  return [...taken].map(([name, all]) => [name, median(all)] as const)
+}
+
+async function timed(part: (i: number) => unknown): Promise<number> {
+  const before = process.cpuUsage()
+  for (let i = 0; i < CALLS; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, k) => part(i + k)))
+  const { user, system } = process.cpuUsage(before)
+  return ((user + system) * 1000) / CALLS
+}
+
+function headersOf(i: number) {
+  return { cookie: `session=${sessionToken(i % USERS)}`, 'user-agent': 'bench' }
+}
+
+function requestOf(i: number): Incoming {
+  const headers = { host: 'localhost', ...headersOf(i) }
+  return Object.assign(Object.create(null), {
+    method: 'GET',
+    url: PATH,
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    httpVersion: '1.1',
+    socket: { remoteAddress: '127.0.0.1' },
+  })
+}
+
+/** Takes a response and drops it. */
+class Sink extends Writable implements Outgoing {
+  writeHead(): void {}
+
+  flushHeaders(): void {}
+
+  override end(): this {
+    return this
+  }
+}
