@@ -1,4 +1,3 @@
-import { untilNotOvertaken } from '../../../database/overtaken.ts'
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
 import { Answer, json } from '../../../http/answers/answer.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
@@ -120,9 +119,7 @@ async function carriedOut(call: SignedInCall, findRoute: FindRoute, approval: Ap
       countCall,
       approvedKey: sentKeyOf(approval),
     }
-    const output = await untilNotOvertaken(platform.meta, () =>
-      runGuarded(call, route, steps, () => JSON.parse(approval.input)),
-    )
+    const output = await runGuarded(call, route, steps, () => JSON.parse(approval.input))
     return output instanceof Answer ? output : json(output)
   } catch (error) {
     return refuse(platform, exchange, error)

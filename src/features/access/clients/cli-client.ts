@@ -27,3 +27,5 @@ function isLoopbackCallback(redirectUri: string): boolean {
   const port = LOOPBACK.exec(redirectUri)?.[1]
   return port !== undefined && Number(port) <= 65_535
 }
+
+export const UNKNOWN_CLIENT = `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`

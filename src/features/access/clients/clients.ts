@@ -5,7 +5,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { tokenHash } from '../../../rules/tokens.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
-import { cliClient } from './cli-client.ts'
+import { cliClient, UNKNOWN_CLIENT } from './cli-client.ts'
 import { type Client, clientOf } from './client.ts'
 import { isDocumentAddress } from './guests/documents.ts'
 import { applicationById } from './statements.ts'
@@ -33,11 +33,7 @@ export interface ClientForm {
 export async function authenticateClient(call: Call, form: ClientForm): Promise<Client> {
   const { id, secret } = credentialsOf(call.exchange, form)
   const client = await findClient(call.platform, id)
-  if (!client)
-    throw unproven(
-      call.exchange,
-      `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`,
-    )
+  if (!client) throw unproven(call.exchange, UNKNOWN_CLIENT)
   knownFrom(call.exchange, client)
   const { secretHash } = client
   if (secretHash === null && secret !== undefined)

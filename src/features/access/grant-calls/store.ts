@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { prepared } from '../../../database/prepared.ts'
 import type { GrantActTable } from '../../../database/schema/products/approvals.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { isBeyondNewest } from '../../../database/sql/beyond-newest.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
@@ -20,16 +21,7 @@ export async function insertActs(meta: Meta, acts: readonly GrantActTable[]) {
 const trim = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) =>
   db
     .deleteFrom('grant_act')
-    .where('grant_id', '=', grantId)
-    .where('id', '<=', (eb) =>
-      eb
-        .selectFrom('grant_act')
-        .select('id')
-        .where('grant_id', '=', grantId)
-        .orderBy('id', 'desc')
-        .offset(KEPT_ACTS)
-        .limit(1),
-    )
+    .where(isBeyondNewest('grant_act', 'grant_id', grantId, KEPT_ACTS))
     .returning(['grant_id', 'created_at']),
 )
 

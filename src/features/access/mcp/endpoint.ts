@@ -5,7 +5,7 @@ import type { Exchange } from '../../../http/exchange.ts'
 import type { FindCaller } from '../../../http/find-caller.ts'
 import { runGuarded } from '../../../http/mount.ts'
 import { maximumBodyBytes, readJson } from '../../../http/requests/body.ts'
-import { MCP_PATH, type ProtectedRoute } from '../../../http/route.ts'
+import { type Call, MCP_PATH, type ProtectedRoute } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller, GrantCaller } from '../../../rules/caller.ts'
 import { Id } from '../../../rules/ids.ts'
@@ -69,9 +69,9 @@ export async function answerMcp(platform: Platform, exchange: Exchange, wordsFor
   try {
     const message = messageOf(await readJson(exchange, maximumBodyBytes))
     if (!message) return new Answer(null, 202, { 'cache-control': 'no-store' })
-    const asked = { platform, exchange, caller, words }
+    const call = { platform, exchange, sender: exchange.sender, caller, words }
     const answer = isStateless(message, (name) => exchange.header(name)) ? answerStateless : answerInSession
-    return await answer(asked, message)
+    return await answer(call, message)
   } catch (error) {
     if (error instanceof RpcError) return refusedMessage(exchange, error, null, 400)
     throw error
@@ -79,24 +79,24 @@ export async function answerMcp(platform: Platform, exchange: Exchange, wordsFor
 }
 
 /** Answers the revisions that begin with a handshake, after which nothing is remembered here. */
-async function answerInSession(asked: Asked, message: RpcRequest): Promise<Answer> {
-  const { exchange } = asked
+async function answerInSession(call: McpCall, message: RpcRequest): Promise<Answer> {
+  const { exchange } = call
   const { id } = message
   try {
-    return json({ jsonrpc: '2.0', id, result: await resultInSession(asked, message) })
+    return json({ jsonrpc: '2.0', id, result: await resultInSession(call, message) })
   } catch (error) {
     if (error instanceof RpcError) return refusedMessage(exchange, error, id, 200)
     throw error
   }
 }
 
-async function answerStateless(asked: Asked, message: RpcRequest): Promise<Answer> {
-  const { exchange, words } = asked
+async function answerStateless(call: McpCall, message: RpcRequest): Promise<Answer> {
+  const { exchange, words } = call
   const { id } = message
   try {
     checkStateless(message, (name) => exchange.header(name))
-    if (message.method === 'subscriptions/listen') return endedSubscription(asked, id)
-    const result = await statelessResult(asked, message)
+    if (message.method === 'subscriptions/listen') return endedSubscription(call, id)
+    const result = await statelessResult(call, message)
     return json({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...result, _meta: metaOf(words) } })
   } catch (error) {
     if (error instanceof RpcError) return refusedMessage(exchange, error, id, error.status)
@@ -105,7 +105,7 @@ async function answerStateless(asked: Asked, message: RpcRequest): Promise<Answe
 }
 
 /** The tools change with the program and with the token, so there is nothing to wait for. */
-function endedSubscription({ words }: Asked, id: RpcRequest['id']): Answer {
+function endedSubscription({ words }: McpCall, id: RpcRequest['id']): Answer {
   const its = { [SUBSCRIPTION_ID]: id }
   const params = { _meta: its, notifications: {} }
   const messages = [
@@ -151,17 +151,15 @@ function challenge({ config }: Platform, exchange: Exchange, parameters: string)
   exchange.setHeader('www-authenticate', `Bearer ${parameters}resource_metadata="${mcpMetadataUrl(config)}"`)
 }
 
-interface Asked {
-  readonly platform: Platform
-  readonly exchange: Exchange
+interface McpCall extends Call {
   readonly caller: GrantCaller
   readonly words: McpWords
 }
 
 const CAPABILITIES = { tools: {} }
 
-async function resultInSession(asked: Asked, { method, params }: RpcRequest): Promise<object> {
-  const { words } = asked
+async function resultInSession(call: McpCall, { method, params }: RpcRequest): Promise<object> {
+  const { words } = call
   switch (method) {
     case 'initialize':
       return {
@@ -173,9 +171,9 @@ async function resultInSession(asked: Asked, { method, params }: RpcRequest): Pr
     case 'ping':
       return {}
     case 'tools/list':
-      return { tools: toolsOf(asked) }
+      return { tools: toolsOf(call) }
     case 'tools/call':
-      return callTool(asked, params)
+      return callTool(call, params)
     default:
       throw noSuchMethod()
   }
@@ -186,16 +184,16 @@ const PUBLIC_FOR_AN_HOUR = { ttlMs: HOUR_MILLISECONDS, cacheScope: 'public' }
 /** The tools are those of the token, and its user can change its rules. */
 const PRIVATE_FOR_A_MINUTE = { ttlMs: MINUTE_MILLISECONDS, cacheScope: 'private' }
 
-async function statelessResult(asked: Asked, { method, params }: RpcRequest): Promise<object> {
+async function statelessResult(call: McpCall, { method, params }: RpcRequest): Promise<object> {
   switch (method) {
     case 'server/discover': {
-      const { instructions } = asked.words
+      const { instructions } = call.words
       return { supportedVersions: VERSIONS, capabilities: CAPABILITIES, instructions, ...PUBLIC_FOR_AN_HOUR }
     }
     case 'tools/list':
-      return { tools: toolsOf(asked), ...PRIVATE_FOR_A_MINUTE }
+      return { tools: toolsOf(call), ...PRIVATE_FOR_A_MINUTE }
     case 'tools/call':
-      return callTool(asked, params)
+      return callTool(call, params)
     default:
       throw noSuchMethod()
   }
@@ -205,7 +203,7 @@ function noSuchMethod(): RpcError {
   return new RpcError('method not found', 'This server has tools and nothing else.')
 }
 
-function toolsOf({ caller: { credential }, words }: Asked): readonly object[] {
+function toolsOf({ caller: { credential }, words }: McpCall): readonly object[] {
   return [...words.tools.values()]
     .filter(({ route }) => credential.scopes.includes(route.scope))
     .map(({ shown }) => shown)
@@ -214,10 +212,10 @@ function toolsOf({ caller: { credential }, words }: Asked): readonly object[] {
 
 const LONGEST_SHOWN = 128
 
-async function callTool(asked: Asked, params: RpcRequest['params']): Promise<object> {
-  const { platform, caller, words } = asked
+async function callTool(call: McpCall, params: RpcRequest['params']): Promise<object> {
+  const { platform, caller, words } = call
   const { name, arguments: args = {} } = params
-  if (name === GET_APPROVAL.name && isObject(args)) return approvalResult(asked, args.id)
+  if (name === GET_APPROVAL.name && isObject(args)) return approvalResult(call, args.id)
   const tool = typeof name === 'string' ? words.tools.get(name) : undefined
   if (!tool || !canHaveScope(caller, tool.route))
     throw new RpcError(
@@ -225,15 +223,15 @@ async function callTool(asked: Asked, params: RpcRequest['params']): Promise<obj
       `Unknown tool: ${JSON.stringify(name)?.slice(0, LONGEST_SHOWN).toWellFormed()}`,
     )
   const { scope, path } = tool.route
-  asked.exchange.grantCall?.standsFor(path)
+  call.exchange.grantCall?.standsFor(path)
   if (!isObject(args)) throw new RpcError('invalid params', 'The arguments of a tool have names.')
   if (!caller.credential.scopes.includes(scope)) {
     // The protocol's own way: the assistant asks its user for the scope, and calls again.
-    challenge(platform, asked.exchange, `error="insufficient_scope", scope="${scope}", `)
+    challenge(platform, call.exchange, `error="insufficient_scope", scope="${scope}", `)
     throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
   }
-  const answer = await answerOf(asked, tool, args)
-  asked.exchange.grantCall?.answered(path, answer)
+  const answer = await answerOf(call, tool, args)
+  call.exchange.grantCall?.answered(path, answer)
   const { status, body } = answer
   const isShort = typeof body === 'string' && Buffer.byteLength(body) <= words.longestAnswer
   const result = words.resultOf(status, isShort ? body : undefined)
@@ -254,7 +252,7 @@ const GET_APPROVAL = {
   },
 }
 
-async function approvalResult({ platform, exchange, caller, words }: Asked, sent: unknown): Promise<object> {
+async function approvalResult({ platform, exchange, caller, words }: McpCall, sent: unknown): Promise<object> {
   exchange.grantCall?.standsFor('/api/get_approval')
   const { success, data: id } = Id.safeParse(sent)
   if (!success) throw new RpcError('invalid params', 'The id is that of the approval.')
@@ -267,14 +265,13 @@ async function approvalResult({ platform, exchange, caller, words }: Asked, sent
 }
 
 /** An assistant learns from the result why its call was refused; only without a valid token it gets no result. */
-async function answerOf(asked: Asked, tool: McpTool, args: RpcRequest['params']): Promise<Answer> {
-  const { platform, exchange } = asked
-  const call = { platform, exchange, sender: exchange.sender }
-  const steps = { findCaller: finderOf(asked), countCall, ...grantRules }
+async function answerOf(call: McpCall, tool: McpTool, args: RpcRequest['params']): Promise<Answer> {
+  const { platform, exchange } = call
+  const steps = { findCaller: finderOf(call), countCall, ...grantRules }
   try {
     const output = await runGuarded(call, tool.route, steps, () => tool.inputOf(args))
     if (output instanceof Answer) return output
-    return isLonger(output, asked.words.longestAnswer) ? new Answer(null, 200, {}) : json(output)
+    return isLonger(output, call.words.longestAnswer) ? new Answer(null, 200, {}) : json(output)
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) {
       challenge(platform, exchange, 'error="invalid_token", ')
@@ -285,7 +282,7 @@ async function answerOf(asked: Asked, tool: McpTool, args: RpcRequest['params'])
 }
 
 /** The caller has just been found; a route that waits for news looks again afterwards. */
-function finderOf({ caller }: Asked): FindCaller {
+function finderOf({ caller }: McpCall): FindCaller {
   let known: GrantCaller | undefined = caller
   return async (platform, exchange) => {
     const found = known ?? (await findGrantCaller(platform, exchange))

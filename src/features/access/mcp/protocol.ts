@@ -58,8 +58,8 @@ function isId(id: unknown): id is RpcRequest['id'] {
   return typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER)
 }
 
-export function versionFor(asked: unknown): string {
-  return WITH_HANDSHAKE.find((version) => version === asked) ?? WITH_HANDSHAKE[0]
+export function versionFor(wanted: unknown): string {
+  return WITH_HANDSHAKE.find((version) => version === wanted) ?? WITH_HANDSHAKE[0]
 }
 
 const META = 'io.modelcontextprotocol/'

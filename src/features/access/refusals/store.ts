@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { prepared } from '../../../database/prepared.ts'
 import type { ApplicationRefusalTable } from '../../../database/schema/products/applications.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { isBeyondNewest } from '../../../database/sql/beyond-newest.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 
@@ -16,16 +17,7 @@ export async function insertRefusals(meta: Meta, rows: readonly ApplicationRefus
 const trim = prepared({ applicationId: '' }, (db: Kysely<MetaTables>, { applicationId }) =>
   db
     .deleteFrom('application_refusal')
-    .where('application_id', '=', applicationId)
-    .where('id', '<=', (eb) =>
-      eb
-        .selectFrom('application_refusal')
-        .select('id')
-        .where('application_id', '=', applicationId)
-        .orderBy('id', 'desc')
-        .offset(KEPT_REFUSALS)
-        .limit(1),
-    ),
+    .where(isBeyondNewest('application_refusal', 'application_id', applicationId, KEPT_REFUSALS)),
 )
 
 export function refusalsSince(meta: Meta, applicationId: string, since: number) {

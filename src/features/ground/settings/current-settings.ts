@@ -9,7 +9,7 @@ import * as store from './store.ts'
  * one. Either way the next request in any process sees a save.
  */
 export async function currentSettings(platform: Platform, revision?: string): Promise<Settings> {
-  const wanted = revision ?? (await store.revision(platform.meta))
+  const wanted = revision ?? (await store.getRevision(platform.meta))
   const settings = await platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
   // Saved since the revision was read: a failover can lose the save, and then these are not those of that revision.
   if (settings.revision !== wanted) await platform.versioned.read('settings', settings.revision, async () => settings)
@@ -28,7 +28,7 @@ export async function settingsOf({ platform, exchange }: Pick<Call, 'platform' |
 
 /** Reads the settings from the store, without a cache. */
 export async function readSettings(meta: Meta): Promise<Settings> {
-  const row = await store.record(meta)
+  const row = await store.getRow(meta)
   return {
     revision: row.revision,
     history: row.history,

@@ -5,12 +5,12 @@ import type { Meta } from '../../../database/store.ts'
 import { type Documents, type Part, parts } from './model.ts'
 import { columnsOf, currentRevision, REVISION } from './statements.ts'
 
-export async function revision(meta: Meta): Promise<string> {
+export async function getRevision(meta: Meta): Promise<string> {
   const row = await meta.primary.selectFrom('settings').select(REVISION.as('revision')).executeTakeFirstOrThrow()
   return row.revision
 }
 
-export function record(meta: Meta) {
+export function getRow(meta: Meta) {
   return meta.primary.selectFrom('settings').selectAll().select(REVISION.as('revision')).executeTakeFirstOrThrow()
 }
 
@@ -19,7 +19,7 @@ export function lockedRevision(meta: Meta) {
   return currentRevision(meta).$call(lockRows(meta))
 }
 
-export function update(meta: Meta, changes: Parameters<typeof columnsOf<number>>[0], history: string, now: number) {
+export function updateRow(meta: Meta, changes: Parameters<typeof columnsOf<number>>[0], history: string, now: number) {
   return meta.updateTable('settings').set((eb) => ({
     revision: eb('revision', '+', 1),
     token: newId(),
@@ -30,7 +30,7 @@ export function update(meta: Meta, changes: Parameters<typeof columnsOf<number>>
 }
 
 /** Replaces every part, with versions that nobody has loaded. */
-export async function replace(meta: Meta, documents: Documents, now: number): Promise<void> {
+export async function replaceDocuments(meta: Meta, documents: Documents, now: number): Promise<void> {
   const next = (part: Part) => sql<number>`${sql.ref(`${part}_version`)} + 1`
   await meta
     .updateTable('settings')

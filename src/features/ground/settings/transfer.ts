@@ -32,5 +32,5 @@ export async function replaceSettings(place: Place, documents: unknown, now: num
   const sealed = withSecrets(Documents.parse(documents), (name, plain) =>
     plain === '' ? '' : sealSetting(place, name, plain),
   )
-  await store.replace(place.meta, sealed, now)
+  await store.replaceDocuments(place.meta, sealed, now)
 }

@@ -2,7 +2,7 @@ import type { AuthorizationRequestTable } from '../../../../database/schema/prod
 import { withoutEmpty } from '../../../../http/requests/empty-parameters.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
-import { cliClient } from '../../clients/cli-client.ts'
+import { UNKNOWN_CLIENT } from '../../clients/cli-client.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
 import { findClient, knownFrom } from '../../clients/clients.ts'
 import { learnClient } from '../../clients/guests/documents.ts'
@@ -55,11 +55,7 @@ export async function getClientWithRedirect(
 ): Promise<{ readonly client: Client; readonly redirectUri: string }> {
   await learnClient(call, client_id)
   const client = await findClient(call.platform, client_id)
-  if (!client || client.kind === 'service')
-    throw invalidInput(
-      'client_id',
-      `Unknown client; the command-line client is ${cliClient.id}, and the administrator registers others.`,
-    )
+  if (!client || client.kind === 'service') throw invalidInput('client_id', UNKNOWN_CLIENT)
   knownFrom(call.exchange, client)
   if (redirect_uri === undefined || !client.hasRedirect(redirect_uri)) {
     throw invalidInput('redirect_uri', 'redirect_uri is not registered for this application.')

@@ -56,7 +56,7 @@ export async function saveParts(
   const versioned = changes.map((change) => ({ ...change, version: loaded.versions[change.part] + step }))
   return decide(doer, [store.lockedRevision(meta)], async (act, [held]) => {
     if (held?.revision !== loaded.revision) throw new Overtaken('other settings were saved in between')
-    act.write(store.update(meta, versioned, history, now()))
+    act.write(store.updateRow(meta, versioned, history, now()))
     for (const { part, fields, version } of versioned)
       act.record('settings.update', {
         subject: { type: 'settings', id: part },

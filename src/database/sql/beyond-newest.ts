@@ -1,0 +1,15 @@
+import { type SqlBool, sql } from 'kysely'
+import type { MetaTables } from '../schema/tables.ts'
+import type { Condition } from './conditions.ts'
+
+/** A condition for one owner's rows behind the newest `kept`. Their ids follow the time. */
+export function isBeyondNewest<Table extends keyof MetaTables & string>(
+  table: Table,
+  owner: keyof MetaTables[Table] & string,
+  ownerId: string,
+  kept: number,
+): Condition {
+  const last = sql`select id from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId}
+    order by id desc limit 1 offset ${sql.lit(kept)}`
+  return sql<SqlBool>`${sql.ref(owner)} = ${ownerId} and id <= (${last})`
+}
