@@ -84,6 +84,8 @@ export const Delivery = z.object({
   body: z.string().nullable(),
 })
 
+const FailedSince = z.object({ webhook_id: Id, failed_since: z.int().min(0) })
+export type FailedSince = z.output<typeof FailedSince>
 /** One delivery, or all of an endpoint's deliveries that have failed since a moment. */
-export const Redeliver = z.union([OneById, z.object({ webhook_id: Id, failed_since: z.int().min(0) })])
+export const Redeliver = z.union([OneById, FailedSince])
 export type Redeliver = z.output<typeof Redeliver>

@@ -5,11 +5,17 @@ import type { Service } from '../../../../../test/service/service.ts'
 import { it } from '../../../../../test/service/webhooks.ts'
 
 /** By id, by event and by time they are in different orders. */
-async function insertOldDeliveries({ platform: { meta } }: Service, webhook_id: string, count: number) {
+async function insertOldDeliveries(
+  { platform: { meta } }: Service,
+  webhook_id: string,
+  count: number,
+  state: 'delivered' | 'failed' = 'delivered',
+) {
   const done = {
     webhook_id,
     type: 'notification.published',
-    state: 'delivered',
+    state,
+    last_attempt_at: 5,
     ...{ position: 1, begun_at: 1, tries: 1, next_attempt_at: 0 },
   } as const
   const rows = Array.from({ length: count }, (_, i) => ({
@@ -27,6 +33,22 @@ it('the deliveries of a webhook are its own', async ({ service, webhooks }) => {
 
   assert.equal((await webhooks.deliveries(one.id)).total, 2)
   assert.equal((await webhooks.deliveries(other.id)).total, 0)
+})
+
+it('deliveries that failed are sent again in parts, each once, with one audit entry', async ({
+  service,
+  administrator,
+  webhooks,
+}) => {
+  const { id } = await webhooks.add('https://one.example.com/')
+  await insertOldDeliveries(service, id, 2_000, 'failed')
+
+  const { body } = await administrator.post('/api/admin/redeliver', { webhook_id: id, failed_since: 0 })
+
+  const pending = { webhook_id: id, status: 'pending' }
+  const { body: listed } = await administrator.post('/api/admin/list_webhook_deliveries', pending)
+  assert.deepEqual([body.count, listed.total], [2_000, 2_000])
+  assert.deepEqual(await webhooks.actions(), ['webhook.redeliver', 'webhook.create'])
 })
 
 describe('deliveries that are older than events are kept', () => {

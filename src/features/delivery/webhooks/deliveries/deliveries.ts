@@ -8,13 +8,15 @@ import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../../rules/time.ts'
 import { type Doer, decide } from '../../../ground/acts/acts.ts'
 import { findEvents } from '../../../ground/events/listing.ts'
-import type { ListDeliveries, Redeliver } from '../input.ts'
+import type { FailedSince, ListDeliveries, Redeliver } from '../input.ts'
 import { columnsOf, send } from '../lanes/delivering.ts'
 import { bodyOfEvent, secretsOf } from '../sending/message.ts'
 import { Transport } from '../sending/send.ts'
 import { heldWebhook } from '../store.ts'
 import { getWebhook, refuseUnknown, WEBHOOKS_JOB } from '../webhooks.ts'
 import * as store from './store.ts'
+
+const REDELIVERED_AT_ONCE = 1_000
 
 /** Newest first, each with its request and response. */
 export async function listDeliveries({ meta }: Platform, filter: ListDeliveries) {
@@ -30,21 +32,36 @@ export async function listDeliveries({ meta }: Platform, filter: ListDeliveries)
 
 /** Returns how many are sent again. */
 export async function redeliver(doer: Doer, input: Redeliver): Promise<number> {
-  const { platform } = doer
-  const { meta, now } = platform
-  const webhookOf = 'webhook_id' in input ? heldWebhook(meta, input.webhook_id) : undefined
-  const change =
-    'id' in input
-      ? store.redeliverOne(meta, input.id, now())
-      : store.redeliverFailed(meta, input.webhook_id, input.failed_since, now())
-  const again = await decide(doer, [webhookOf, change], async (act, [webhook], deliveries) => {
-    if ('id' in input && deliveries.length === 0) throw new Refusal('NOT_FOUND', 'This delivery does not exist.')
-    if ('webhook_id' in input && !webhook) refuseUnknown()
-    act.record('webhook.redeliver', { details: input })
+  const again = 'id' in input ? await redeliverOne(doer, input.id) : await redeliverFailed(doer, input)
+  doer.platform.background.wake(WEBHOOKS_JOB)
+  return again
+}
+
+async function redeliverOne(doer: Doer, id: string): Promise<number> {
+  const { meta, now } = doer.platform
+  return decide(doer, [store.redeliverOne(meta, id, now())], async (act, deliveries) => {
+    if (deliveries.length === 0) throw new Refusal('NOT_FOUND', 'This delivery does not exist.')
+    act.record('webhook.redeliver', { details: { id } })
     return deliveries.length
   })
-  platform.background.wake(WEBHOOKS_JOB)
-  return again
+}
+
+/** In parts, since there can be any number. The audit entry goes with the first. */
+async function redeliverFailed(doer: Doer, input: FailedSince): Promise<number> {
+  const { meta, now } = doer.platform
+  const { webhook_id, failed_since } = input
+  const begun = now()
+  let [count, part] = [0, 0]
+  do {
+    const failed = store.redeliverFailed(meta, webhook_id, failed_since, begun, REDELIVERED_AT_ONCE)
+    part = await decide(doer, [heldWebhook(meta, webhook_id), failed], async (act, [webhook], deliveries) => {
+      if (!webhook) refuseUnknown()
+      if (count === 0) act.record('webhook.redeliver', { details: input })
+      return deliveries.length
+    })
+    count += part
+  } while (part === REDELIVERED_AT_ONCE)
+  return count
 }
 
 /** Sent at once and once, whether the webhook is enabled or not; listed with the deliveries. */

@@ -40,15 +40,19 @@ export function redeliverOne(meta: Meta, id: string, now: number) {
     .returning('id')
 }
 
-export function redeliverFailed(meta: Meta, webhookId: string, since: number, now: number) {
-  return meta
-    .updateTable('webhook_delivery')
-    .set(asPending(now))
+/** Runs after `heldWebhook`, which locks the endpoint: no other decision sends these again meanwhile. */
+export function redeliverFailed(meta: Meta, webhookId: string, since: number, now: number, atMost: number) {
+  const failed = meta
+    .selectFrom('webhook_delivery')
+    .select('id')
     .where('webhook_id', '=', webhookId)
     .where('last_attempt_at', '>=', since)
+    // One whose event is gone fails at once, and would be found again by the next part.
+    .where('last_attempt_at', '<=', now)
     .where('state', '=', 'failed')
     .where('body', 'is', null)
-    .returning('id')
+    .limit(atMost)
+  return meta.updateTable('webhook_delivery').set(asPending(now)).where('id', 'in', failed).returning('id')
 }
 
 /** Locks the rows that it finds, and leaves those in use for the next time. */
