@@ -18,6 +18,7 @@ const declared: readonly Route[] = routes
 
 const WITHOUT_A_DECLARED_LIMIT: Readonly<Record<string, readonly string[]>> = {
   'is counted once the password is right': ['/api/auth/change-password'],
+  'is counted unless another one is under way': ['/api/export_account'],
   'is counted for the network': ['/api/auth/link-social', '/api/auth/oauth2/link'],
   'changes nothing when it is repeated': [
     '/api/auth/delete-user',

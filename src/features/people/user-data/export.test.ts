@@ -6,6 +6,7 @@ import { it } from '../../../../test/service/it.ts'
 import type { Person } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { fillShard } from '../../../../test/service/stores/many-rows.ts'
+import { CALLER_LIMITS } from '../../../rules/caller-limits.ts'
 import { rowOf } from '../../ground/acts/acts.ts'
 import { insertEvent } from '../../ground/events/statements.ts'
 import { moveUser } from '../../tenancy/moves/moving.ts'
@@ -123,6 +124,7 @@ describe('106. the export of an account', () => {
     ben,
   }) => {
     const first = await beginExport(service, ann)
+    for (let asked = 0; asked < CALLER_LIMITS.exports.most; asked++) await ann.post('/api/export_account')
     const second = await ann.post('/api/export_account')
     const elsewhere = await beginExport({ request: service.requestElsewhere }, ann)
     const other = await ben.post('/api/export_account')

@@ -1,10 +1,12 @@
 import type { Compilable } from 'kysely'
 import type { CreatedKey } from '../../../database/sql/conditions.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
+import type { ProtectedCall } from '../../../http/route.ts'
 import { tableKeyValue } from '../../../platform/key-value/table.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { auditEntriesAfter } from '../../ground/events/audited-statements.ts'
+import { countCall } from '../../ground/limits/calls.ts'
 import { getBalance } from '../../operations/credits/credits.ts'
 import { balanceOf, creditEntriesAfter } from '../../operations/credits/statements.ts'
 import { feedbacksAfter } from '../../operations/feedback/statements.ts'
@@ -26,9 +28,11 @@ const RETRY_AFTER_SECONDS = 10
 
 /**
  * Everything stored about a user, for that user, as JSON in parts; no tokens, no passwords. One at a time for each
- * user, over all processes.
+ * user, over all processes: a second one is refused and not counted, so that a program can ask again until it may.
  */
-export async function* exportAccount(platform: Platform, shard: Shard, userId: string) {
+export async function* exportAccount(call: ProtectedCall) {
+  const { platform, caller, shard } = call
+  const { id: userId } = caller.user
   const { now } = platform
   // Works also while the key-value store is down.
   const keyValue = tableKeyValue(platform.meta, now)
@@ -39,6 +43,7 @@ export async function* exportAccount(platform: Platform, shard: Shard, userId: s
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
   try {
+    await countCall(call, 'exports')
     const endAt = begin + LONGEST_SECONDS * 1000
     for await (const part of partsOf(platform, shard, userId)) {
       if (now() >= endAt) throw new Error('an export was not read to its end in time')

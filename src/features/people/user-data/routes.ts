@@ -30,8 +30,7 @@ export const userDataRoutes = [
     input: Nothing,
     output: AccountExport,
     needsFreshSession: async () => true,
-    limit: 'exports',
-    handle: async (call) => jsonInParts(call, exportAccount(call.platform, call.shard, call.caller.user.id)),
+    handle: async (call) => jsonInParts(call, exportAccount(call)),
   }),
   protectedRoute({
     method: 'POST',
