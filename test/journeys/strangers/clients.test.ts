@@ -63,6 +63,7 @@ describe('a client that somebody else wrote', () => {
 
 // Nothing may be skipped in CI, and a file without a test would fail there.
 if (!isLeftOut({ registry: 'npm' })) {
+  await import('./assistants.ts')
   await import('./browser-clients.ts')
   await import('./expo.ts')
 }

@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { freePort } from '../../processes/free-port.ts'
 import { register } from '../../service/applications.ts'
 import type { Person } from '../../service/people.ts'
 import { it } from '../../service/today.ts'
+import { canRun, folderOf } from './clients.ts'
 
-const cache = new URL('../../../node_modules/.cache/clients/npm/', import.meta.url)
-const program = fileURLToPath(new URL('node_modules/mcp-remote/dist/proxy.js', cache))
-const isFetched = existsSync(new URL('complete', cache)) && existsSync(program)
+const REMOTE = { registry: 'npm' } as const
+const program = join(folderOf(REMOTE), 'node_modules/mcp-remote/dist/proxy.js')
 
 const SCOPE = 'operations:feedback:write'
 
 describe('mcp-remote', () => {
-  it.skipIf(!isFetched)(
+  it.skipIf(!canRun(REMOTE))(
     'registers itself if the administrator has switched that on, and calls a tool (needs scripts/clients.mjs)',
     async ({ server: { url }, administrator, ann }) => {
       await administrator.saveSettings('assistants', { registration: true })
@@ -35,7 +33,7 @@ describe('mcp-remote', () => {
     },
   )
 
-  it.skipIf(!isFetched)(
+  it.skipIf(!canRun(REMOTE))(
     'connects with the client id of an application while registration is off (needs scripts/clients.mjs)',
     async ({ server: { url }, administrator, ann }) => {
       const redirect_uris = ['http://127.0.0.1/oauth/callback']
