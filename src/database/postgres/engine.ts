@@ -119,7 +119,10 @@ export class PostgresEngine implements Engine {
     ) => {
       const statements = queries.map((query) => this.#statements.of(query))
       sent.push(...queries)
-      const running = [...before, ...statements, ...after].map((statement) => connection.run(statement))
+      const running = [
+        ...connection.runAll([...before, ...statements]),
+        ...after.map((statement) => connection.run(statement)),
+      ]
       const results = allOf(await Promise.allSettled(running))
       return results.slice(before.length, before.length + queries.length).map(resultOf)
     }

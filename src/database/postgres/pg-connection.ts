@@ -8,6 +8,7 @@ import {
   forgetStatement,
   isPrepared,
   Preparation,
+  PreparedQueries,
   PreparedQuery,
   type PreparedStatement,
 } from './prepared-query.ts'
@@ -131,12 +132,37 @@ export class PgConnection {
     return this.#walPosition
   }
 
-  async run(statement: Statement): Promise<QueryResult> {
+  run(statement: Statement): Promise<QueryResult> {
+    return this.#counted(statement, () => (this.#isPooled ? this.#runInTurn(statement) : this.#send(statement)))
+  }
+
+  /** The same for several in order: after one fails inside a transaction, the others fail too. */
+  runAll(statements: readonly Statement[]): readonly Promise<QueryResult>[] {
+    if (this.#isPooled || statements.length < 2 || statements.some(({ name }) => name === undefined))
+      return statements.map((statement) => this.run(statement))
+    this.#sending(statements.every(({ isRead }) => isRead))
+    const preparing = statements.map((statement) => this.#prepareUnlessDone(statement))
+    const queries: PreparedQuery[] = []
+    const results = statements.map((statement, i) =>
+      this.#counted(statement, async () => {
+        const { name = '', text, values = [] } = statement
+        const { promise, resolve, reject } = Promise.withResolvers<QueryResult>()
+        const done: Done = (error, result) => (error ? reject(error) : resolve(result))
+        queries.push(new PreparedQuery({ text, values }, this.#preparedUnder(name), done))
+        const [result] = await Promise.all([promise, preparing[i]])
+        return result
+      }),
+    )
+    this.#client.query(new PreparedQueries(queries))
+    return results
+  }
+
+  async #counted(statement: Statement, send: () => Promise<QueryResult>): Promise<QueryResult> {
     const now = this.#now()
     if (this.depth === 0) this.#heardAt = now
     this.#sentAt.push(isAwaitedLong(statement) ? Number.POSITIVE_INFINITY : now)
     try {
-      return await (this.#isPooled ? this.#runInTurn(statement) : this.#send(statement))
+      return await send()
     } finally {
       this.#sentAt.shift()
       this.#heardAt = this.#now()
@@ -159,13 +185,17 @@ export class PgConnection {
   }
 
   #send(statement: Statement): Promise<QueryResult> {
-    this.#gather()
-    if (this.#isWatched) this.#watch()
     const { name, text, values = [], isRead } = statement
-    if (!isRead) this.#isWriting = true
+    this.#sending(isRead)
     if (name === undefined) return this.#client.query(statement)
     const known = this.#preparedUnder(name)
     return this.#submit((done) => new PreparedQuery({ text, values }, known, done))
+  }
+
+  #sending(isRead: boolean): void {
+    this.#gather()
+    if (this.#isWatched) this.#watch()
+    if (!isRead) this.#isWriting = true
   }
 
   /** Statements of one turn of the event loop are sent together: a write to the socket costs more than a statement. */
@@ -218,23 +248,17 @@ export class PgConnection {
   }
 
   async #transaction(begin: Statement, statements: readonly Statement[], end: Statement) {
-    const preparing = this.#isPooled ? [] : this.#preparing(statements)
-    const running = [begin, ...statements, end].map((statement) => this.run(statement))
-    const outcomes = await Promise.allSettled([...preparing, ...running])
-    return allOf(outcomes).slice(preparing.length + 1, -1)
+    const running = [...this.runAll([begin, ...statements]), this.run(end)]
+    return allOf(await Promise.allSettled(running)).slice(1, -1)
   }
 
   /**
-   * Prepares before the transaction begins: after a failure the server would refuse to prepare its other statements,
-   * which later transactions on this connection already use. Not done for schema changes, which those statements can
-   * depend on.
+   * Prepares before the statements run: after a failure the server would refuse to prepare the others, which later
+   * transactions on this connection already use.
    */
-  #preparing(statements: readonly Statement[]): Promise<QueryResult>[] {
-    this.#gather()
-    if (statements.some(({ name }) => name === undefined)) return []
-    return statements.flatMap(({ name = '', text }) =>
-      isPrepared(this.#client, name) ? [] : [this.#submit((done) => new Preparation(text, name, done))],
-    )
+  #prepareUnlessDone({ name = '', text }: Statement): Promise<QueryResult> | undefined {
+    if (isPrepared(this.#client, name)) return undefined
+    return this.#submit((done) => new Preparation(text, name, done))
   }
 
   /** Queried after this turn's statements, once for all callers. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
 import { describe, it } from 'vitest'
-import { forgetStatement, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
+import { forgetStatement, PreparedQueries, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
 
 const ROW_DESCRIPTION = { fields: [{ name: 'n', dataTypeID: 25, format: 'text' }] }
 
@@ -32,6 +32,26 @@ describe('pg’s private query, which a prepared statement depends on', () => {
       ['sync', undefined],
     ])
     assert.deepEqual(Reflect.get(Reflect.get(second, '_result'), 'rows'), [{ n: 'a' }])
+  })
+
+  it('sends several with one sync, and after one fails the others fail with it', () => {
+    const outcomes: unknown[] = []
+    const query = (name: string) =>
+      new PreparedQuery({ text: '', values: [] }, { name, columns: 'none' }, (error, result) =>
+        outcomes.push(error?.message ?? result.command),
+      )
+    const { sent, ...connection } = wire()
+    const queries = new PreparedQueries([query('s1'), query('s2'), query('s3')])
+    queries.prepare(connection as unknown as Parameters<typeof queries.prepare>[0])
+    queries.handleCommandComplete({ text: 'BEGIN' }, connection as unknown as pg.Connection)
+    queries.handleError(new Error('taken'), connection as unknown as pg.Connection)
+
+    const bound = (statement: string) => [
+      ['bind', { statement, values: [] }],
+      ['execute', undefined],
+    ]
+    assert.deepEqual(sent, [...['s1', 's2', 's3'].flatMap(bound), ['sync', undefined]])
+    assert.deepEqual(outcomes, ['BEGIN', 'taken', 'taken'])
   })
 
   it('parses a name once, and again after it was forgotten', () => {

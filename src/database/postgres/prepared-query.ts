@@ -11,7 +11,7 @@ interface Columns {
 /** A name that one connection has prepared, and its columns once they are described. */
 export interface PreparedStatement {
   readonly name: string
-  columns: Columns | undefined
+  columns: Columns | 'none' | undefined
 }
 
 interface Bound {
@@ -23,16 +23,22 @@ interface Bound {
 interface Inner {
   name: string
   readonly text: string
-  readonly _result: Columns
+  readonly _result: Columns & { _types?: unknown }
   _accumulateRows: boolean
   prepare(wire: Wire): void
   handleRowDescription(message: unknown): void
+  handleDataRow(message: unknown): void
+  handleCommandComplete(message: unknown, wire: pg.Connection): void
+  handleError(error: Error, wire: pg.Connection): void
+  handleReadyForQuery(wire: pg.Connection): void
+  hasBeenParsed(wire: Wire): boolean
   submit(wire: pg.Connection): void
 }
 
 interface Wire extends Prepared {
   parse(message: { readonly name: string; readonly text: string }): void
   bind(message: { readonly statement: string; readonly values: readonly (string | null)[] }): void
+  describe(message: { readonly type: 'P'; readonly name: '' }): void
   execute(): void
   sync(): void
 }
@@ -63,23 +69,74 @@ export class PreparedQuery extends Query {
   }
 
   override prepare(wire: Wire): void {
+    if (!this.#statement.columns && !this.hasBeenParsed(wire)) parse(wire, this)
+    this.send(wire)
+    wire.sync()
+  }
+
+  send(wire: Wire): void {
     const { columns } = this.#statement
-    if (!columns) {
-      super.prepare(wire)
-      return
-    }
-    Object.assign(this._result, columns)
-    this._accumulateRows = true
     const values = this.#values.map((value) => (value === null ? null : String(value)))
     wire.bind({ statement: this.name, values })
+    if (columns === undefined) wire.describe({ type: 'P', name: '' })
+    else if (columns !== 'none') Object.assign(this._result, columns)
+    this._accumulateRows = true
     wire.execute()
-    wire.sync()
   }
 
   override handleRowDescription(message: unknown): void {
     super.handleRowDescription(message)
     const { fields, _parsers, _prebuiltEmptyResultObject } = this._result
     this.#statement.columns = { fields, _parsers, _prebuiltEmptyResultObject }
+  }
+
+  override handleCommandComplete(message: unknown, wire: pg.Connection): void {
+    this.#statement.columns ??= 'none'
+    super.handleCommandComplete(message, wire)
+  }
+}
+
+/**
+ * Prepared statements that are sent with one `sync`, so that the server sends all of their results in one packet. After
+ * one fails, the server skips the others, which fail with it.
+ */
+export class PreparedQueries extends Query {
+  readonly #waiting: PreparedQuery[]
+
+  constructor(queries: readonly PreparedQuery[]) {
+    super('', [], () => {})
+    this.#waiting = [...queries]
+  }
+
+  /** Otherwise an empty text is sent by itself. */
+  requiresPreparation(): boolean {
+    return true
+  }
+
+  override prepare(wire: Wire): void {
+    for (const query of this.#waiting) {
+      query._result._types = this._result._types
+      query.send(wire)
+    }
+    wire.sync()
+  }
+
+  override handleRowDescription(message: unknown): void {
+    this.#waiting[0]?.handleRowDescription(message)
+  }
+
+  override handleDataRow(message: unknown): void {
+    this.#waiting[0]?.handleDataRow(message)
+  }
+
+  override handleCommandComplete(message: unknown, wire: pg.Connection): void {
+    const query = this.#waiting.shift()
+    query?.handleCommandComplete(message, wire)
+    query?.handleReadyForQuery(wire)
+  }
+
+  override handleError(error: Error, wire: pg.Connection): void {
+    for (const query of this.#waiting.splice(0)) query.handleError(error, wire)
   }
 }
 
@@ -91,10 +148,14 @@ export class Preparation extends Query {
   }
 
   override prepare(wire: Wire): void {
-    wire.parse({ name: this.name, text: this.text })
-    wire.submittedNamedStatements[this.name] = this.text
+    parse(wire, this)
     wire.sync()
   }
+}
+
+function parse(wire: Wire, { name, text }: Pick<Inner, 'name' | 'text'>): void {
+  wire.parse({ name, text })
+  wire.submittedNamedStatements[name] = text
 }
 
 /** Or it is on its way to the server, before whatever is sent next. */
