@@ -15,8 +15,9 @@ process.on('message', (message: Message) => {
 const lastTokens = new Map<number, readonly string[]>()
 
 async function run(load: Load) {
-  const tokens = lastTokens.get(load.port) ?? load.chain?.tokens ?? []
-  const result = await generate(load.chain ? { ...load, chain: { ...load.chain, tokens } } : load)
+  if (!load.chain) return generate(load)
+  const tokens = lastTokens.get(load.port) ?? load.chain.tokens
+  const result = await generate({ ...load, chain: { ...load.chain, tokens } })
   lastTokens.set(load.port, result.tokens)
   return result
 }

@@ -12,8 +12,8 @@ import Provider from 'oidc-provider'
 const { PORT, DATABASE_FILE, TOKENS_FILE, TOKENS, CODES = '0', CHALLENGE } = process.env
 const database = new DatabaseSync(DATABASE_FILE)
 database.exec(`pragma journal_mode = wal; pragma synchronous = full;
-  create table model (name text, id text, payload text, grant_id text, expires_at integer, primary key (name, id));
-  create index model_grant on model (grant_id)`)
+  create table if not exists model (name text, id text, payload text, grant_id text, expires_at integer, primary key (name, id));
+  create index if not exists model_grant on model (grant_id)`)
 const upsert = database.prepare(
   `insert into model values (?, ?, ?, ?, ?)
    on conflict (name, id) do update set payload = excluded.payload, expires_at = excluded.expires_at`,

@@ -6,9 +6,9 @@ import { Closing, type Folder, userId } from '../ours.ts'
 const PASSWORD = 'a long walk in the rain'
 
 /** One hash for all users: checking costs the same for each. */
-export function insertPasswords(folder: Folder, count: number): void {
+export function insertPasswords(folder: Folder, count: number, iterations = recommendedPasswordIterations): void {
   const salt = Buffer.from('00112233445566ff', 'hex')
-  const key = pbkdf2Sync(PASSWORD, salt, recommendedPasswordIterations, 20, 'sha1')
+  const key = pbkdf2Sync(PASSWORD, salt, iterations, 20, 'sha1')
   const stored = `${salt.toString('hex')}:${key.toString('hex')}`
   using meta = new Closing(folder.open('meta'))
   const row = meta.prepare(
