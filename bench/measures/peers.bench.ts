@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { rawRequest } from '../load/load.ts'
-import { type Contender, compare, type Figure, type Measure, median, pick, round } from '../load/measure.ts'
+import { atLeast, type Contender, compare, type Figure, type Measure, median, pick, round } from '../load/measure.ts'
 import {
   Closing,
   type Folder,
@@ -30,6 +30,15 @@ const CALLBACK = 'https://shop.example/callback'
 const SECRET = 'secret'
 const SCOPES = 'openid offline_access'
 const STARTS = 5
+
+const CACHED = 'Better Auth, cookie cache'
+
+const GOALS: Readonly<Record<string, number>> = {
+  'who is this': 10,
+  'client credentials': 1.15,
+  refresh: 1.15,
+  'a code': 1.25,
+}
 
 /** What of what we do the other does not: the same act is then not the same work. */
 const DOES = {
@@ -73,7 +82,7 @@ export const measure: Measure = {
     const acts: readonly Act[] = [
       { ...auth, act: 'who is this', ours: ourCheck, theirs: whoIs('ba who', betterAuth, betterAuthCookie) },
       {
-        ...{ act: 'who is this', peer: 'Better Auth, cookie cache', does: DOES.cached },
+        ...{ act: 'who is this', peer: CACHED, does: DOES.cached },
         ours: ourCheck,
         theirs: whoIs('cached who', caching, (i) => cached[i] ?? ''),
       },
@@ -106,7 +115,11 @@ export const measure: Measure = {
       peer,
       does,
     }))
-    return { ratios: [], figures: [...figures, ...(await starts())] }
+    const ratios = figures.flatMap(({ what, peer, 'times ahead': ahead }) => {
+      const goal = GOALS[what]
+      return goal === undefined || peer === CACHED ? [] : [atLeast(`${what}, beside ${peer}`, ahead, goal)]
+    })
+    return { ratios, figures: [...figures, ...(await starts())] }
   },
 }
 

@@ -88,7 +88,7 @@ function ratiosOf(figures: readonly ReturnType<typeof figureOf>[]) {
   return figures
     .filter(({ what }) => what === RELEASE || what === CLONE)
     .flatMap((figure) => [
-      atMost(`${figure.what}: start, median`, figure['median ms'], 300, 'ms'),
-      atMost(`${figure.what}: idle memory`, figure['idle MB'], 95, 'MB'),
+      atMost(`${figure.what}: start, processor time`, figure['CPU ms'], 150, 'ms'),
+      atMost(`${figure.what}: idle memory`, figure['idle MB'], 75, 'MB'),
     ])
 }
