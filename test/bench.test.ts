@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { Generator } from '../bench/load/generator.ts'
-import { compare, figureOf, pick, roundByRound } from '../bench/load/measure.ts'
+import { compare, figureOf, pick } from '../bench/load/measure.ts'
 import { processorTimeOfAll } from '../bench/load/processor-time.ts'
 
 describe('a measure', () => {
@@ -20,14 +20,6 @@ describe('a measure', () => {
     const { cpuMicroseconds } = standings.get('ours') ?? {}
     const shown = figureOf(pick(standings, 'ours'))
     assert.deepEqual([cpuMicroseconds, shown['lowest to highest']], [2_500, '2000 to 3000'])
-  })
-
-  it('compares each round with the other’s in the same round, so that one slow round decides nothing', () => {
-    const idle = { name: '', perSecond: 1, cpuMicroseconds: 1, medianMilliseconds: 1, p99Milliseconds: 1 }
-    const ours = { ...idle, cpuOfRounds: [10, 40, 20] }
-    const others = { ...idle, cpuOfRounds: [20, 20, 40] }
-
-    assert.equal(roundByRound(ours, others), 0.5)
   })
 
   it('counts the time of processes that run, and none of one that has ended', () => {

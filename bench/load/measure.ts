@@ -124,14 +124,6 @@ export function perCoreSecond(results: ReadonlyMap<string, Result>, name: string
   return 1e6 / pick(results, name).cpuMicroseconds
 }
 
-/**
- * One against the other in the same round, and the median of that. For goals narrower than the rounds are apart: what
- * else the machine does lasts longer than two turns, so it slows both.
- */
-export function roundByRound({ cpuOfRounds: ours }: Result, { cpuOfRounds: others }: Result): number {
-  return median(ours.map((microseconds, i) => microseconds / (others[i] ?? Number.NaN)))
-}
-
 export function round(value: number): number {
   return Number(value.toPrecision(3))
 }

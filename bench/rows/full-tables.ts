@@ -1,3 +1,4 @@
+import type { InsertObject, Kysely } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Meta, Shard } from '../../src/database/store.ts'
 import { MOST_PERSONAL_TOKENS } from '../../src/features/access/grants/statements.ts'
@@ -32,12 +33,18 @@ function kindOf(i: number) {
   return { client_id: 'shop', kind: 'application' } as const
 }
 
-type RowsOf<Row> = (i: number) => Row
-
 /** In statements of a size that both engines take. */
-async function fill<Row>(count: number, row: RowsOf<Row>, insert: (rows: Row[]) => Promise<unknown>, atOnce = 50) {
-  for (let from = 0; from < count; from += atOnce)
-    await insert(Array.from({ length: Math.min(atOnce, count - from) }, (_, i) => row(from + i)))
+async function fill<Tables, Table extends keyof Tables & string>(
+  store: Kysely<Tables>,
+  table: Table,
+  count: number,
+  row: (i: number) => InsertObject<Tables, Table>,
+  atOnce = 50,
+) {
+  for (let from = 0; from < count; from += atOnce) {
+    const rows = Array.from({ length: Math.min(atOnce, count - from) }, (_, i) => row(from + i))
+    await store.insertInto(table).values(rows).execute()
+  }
 }
 
 /** Every table that a user or the administrator can write, up to its quota, with the ugliest that is allowed. */
@@ -68,7 +75,7 @@ export interface World {
   readonly feedbacks: readonly string[]
 }
 
-function insertUsers(meta: Meta, now: number) {
+async function insertUsers(meta: Meta, now: number) {
   const people = (i: number) => ({
     id: userId(i),
     name: `${'語'.repeat(240)} ${i}`,
@@ -83,19 +90,13 @@ function insertUsers(meta: Meta, now: number) {
     updated_at: now - i,
     last_sign_in_at: now,
   })
-  return Promise.all([fill(USERS, people, (rows) => meta.insertInto('user').values(rows).execute())]).then(() =>
-    fill(
-      USERS,
-      (i) => ({
-        user_id: userId(i),
-        shard_id: i === 1 ? 'weur-1' : 'apac-1',
-        created_at: now,
-        signup_reward: 0,
-        moves: 0,
-      }),
-      (rows) => meta.insertInto('user_shards').values(rows).execute(),
-    ),
-  )
+  await fill(meta, 'user', USERS, people)
+  const homes = { created_at: now, signup_reward: 0, moves: 0 }
+  await fill(meta, 'user_shards', USERS, (i) => ({
+    user_id: userId(i),
+    shard_id: i === 1 ? 'weur-1' : 'apac-1',
+    ...homes,
+  }))
 }
 
 async function insertAccess(meta: Meta, now: number, administratorId: string) {
@@ -119,22 +120,14 @@ async function insertAccess(meta: Meta, now: number, administratorId: string) {
     [ANN, TOKENS.ann],
     [administratorId, TOKENS.administrator],
   ] as const) {
-    await fill(
-      100,
-      (i) => sessionOf(owner, i === 0 ? token : `ghs_${owner}${i}`, `${owner} ${i}`),
-      (rows) => meta.insertInto('session').values(rows).execute(),
-    )
-    await fill(
-      20,
-      (i) => ({
-        id: `device ${owner} ${i}`,
-        user_id: owner,
-        token_hash: `${owner} ${i}`,
-        ...seen,
-        ...{ created_at: now, expires_at: now + DAY_MILLISECONDS, last_used_at: now },
-      }),
-      (rows) => meta.insertInto('trusted_device').values(rows).execute(),
-    )
+    await fill(meta, 'session', 100, (i) => sessionOf(owner, i === 0 ? token : `ghs_${owner}${i}`, `${owner} ${i}`))
+    await fill(meta, 'trusted_device', 20, (i) => ({
+      id: `device ${owner} ${i}`,
+      user_id: owner,
+      token_hash: `${owner} ${i}`,
+      ...seen,
+      ...{ created_at: now, expires_at: now + DAY_MILLISECONDS, last_used_at: now },
+    }))
   }
   await meta
     .insertInto('account')
@@ -148,16 +141,10 @@ async function insertAccess(meta: Meta, now: number, administratorId: string) {
       },
     })
     .execute()
-  await fill(
-    MOST_GRANTS,
-    (i) => grantOf(ANN, `grant ${i}`, i),
-    (rows) => meta.insertInto('api_grant').values(rows).execute(),
-  )
+  await fill(meta, 'api_grant', MOST_GRANTS, (i) => grantOf(ANN, `grant ${i}`, i))
   for (const owner of CROWDED) {
-    const sessions = (rows: ReturnType<typeof sessionOf>[]) => meta.insertInto('session').values(rows).execute()
-    const grants = (rows: ReturnType<typeof grantOf>[]) => meta.insertInto('api_grant').values(rows).execute()
-    await fill(100, (i) => sessionOf(owner, `ghs_${owner}${i}`, `${owner} ${i}`), sessions)
-    await fill(MOST_GRANTS, (i) => grantOf(owner, `grant ${owner} ${i}`, i), grants)
+    await fill(meta, 'session', 100, (i) => sessionOf(owner, `ghs_${owner}${i}`, `${owner} ${i}`))
+    await fill(meta, 'api_grant', MOST_GRANTS, (i) => grantOf(owner, `grant ${owner} ${i}`, i))
   }
   await meta
     .insertInto('access_token')
@@ -169,78 +156,69 @@ async function insertAccess(meta: Meta, now: number, administratorId: string) {
       expires_at: now + DAY_MILLISECONDS,
     })
     .execute()
-  await fill(
-    1_000,
-    (i) => ({
-      id: newId(),
-      grant_id: 'grant 600',
-      path: '/api/admin/update_notification',
-      ip: seen.ip,
-      approval_id: newId(),
-      status: 200,
-      created_at: now - i,
-    }),
-    (rows) => meta.insertInto('grant_act').values(rows).execute(),
-  )
+  await fill(meta, 'grant_act', 1_000, (i) => ({
+    id: newId(),
+    grant_id: 'grant 600',
+    path: '/api/admin/update_notification',
+    ip: seen.ip,
+    approval_id: newId(),
+    status: 200,
+    created_at: now - i,
+  }))
   const input = JSON.stringify({ title: 'One', content: UGLY })
-  await fill(
-    50,
-    (i) => ({
-      id: newId(),
-      grant_id: 'grant 600',
+  await fill(meta, 'approval', 50, (i) => ({
+    id: newId(),
+    grant_id: 'grant 600',
+    user_id: ANN,
+    method: 'POST',
+    path: '/api/submit_feedback',
+    input,
+    state: 'pending' as const,
+    created_at: now - i,
+    expires_at: now + DAY_MILLISECONDS,
+  }))
+  await fill(meta, 'notification_preference', 100, (i) => ({
+    user_id: ANN,
+    type: `${'語'.repeat(60)}${i}`,
+    email: 'off' as const,
+  }))
+  await fill(meta, 'passkey', 20, (i) => ({
+    ...{
+      id: `passkey ${i}`,
       user_id: ANN,
-      method: 'POST',
-      path: '/api/submit_feedback',
-      input,
-      state: 'pending' as const,
-      created_at: now - i,
-      expires_at: now + DAY_MILLISECONDS,
-    }),
-    (rows) => meta.insertInto('approval').values(rows).execute(),
-  )
-  await fill(
-    100,
-    (i) => ({ user_id: ANN, type: `${'語'.repeat(60)}${i}`, email: 'off' as const }),
-    (rows) => meta.insertInto('notification_preference').values(rows).execute(),
-  )
-  await fill(
-    20,
-    (i) => ({
-      ...{
-        id: `passkey ${i}`,
-        user_id: ANN,
-        credential_id: `credential-${i}`,
-        public_key: 'A'.repeat(500),
-        counter: 0,
-      },
-      ...{
-        device_type: 'multiDevice',
-        is_backed_up: 1 as const,
-        is_user_verified: 0 as const,
-        transports: 'usb,nfc,ble',
-      },
-      ...{ aaguid: newId(), rp_id: 'localhost', name: '語'.repeat(64), last_use: '', created_at: now },
-    }),
-    (rows) => meta.insertInto('passkey').values(rows).execute(),
-  )
+      credential_id: `credential-${i}`,
+      public_key: 'A'.repeat(500),
+      counter: 0,
+    },
+    ...{
+      device_type: 'multiDevice',
+      is_backed_up: 1 as const,
+      is_user_verified: 0 as const,
+      transports: 'usb,nfc,ble',
+    },
+    ...{ aaguid: newId(), rp_id: 'localhost', name: '語'.repeat(64), last_use: '', created_at: now },
+  }))
 }
 
 function insertEvents(meta: Meta, now: number) {
   const details = JSON.stringify({ user_id: ANN, note: UGLY })
   return fill(
+    meta,
+    'event',
     2_000,
     (i) => ({
       ...{ id: newId(), created_at: now - i, action: 'feedback.update', actor_id: ANN, subject_type: 'user' },
       ...{ subject_id: ANN, ip: '192.0.2.1', details, type: 'feedback.updated' as const, user_id: ANN },
       ...{ data: details, position: now * 1_000 + i },
     }),
-    (rows) => meta.insertInto('event').values(rows).execute(),
     20,
   )
 }
 
 async function insertPublished(meta: Meta, now: number) {
   await fill(
+    meta,
+    'notifications',
     2_000,
     (i) => ({
       ...{ id: `notification ${i}`, type: '語'.repeat(64), title: '語'.repeat(200), content: UGLY },
@@ -252,24 +230,28 @@ async function insertPublished(meta: Meta, now: number) {
       },
       ...{ created_at: now - i, updated_at: now },
     }),
-    (rows) => meta.insertInto('notifications').values(rows).execute(),
     20,
   )
   // The most that a body of 64 KB can have, a hundred times.
   const filters = JSON.stringify(
     Object.fromEntries(Array.from({ length: 230 }, (_, i) => [`filter ${i}`, 'a'.repeat(254)])),
   )
+  await fill(meta, 'saved_view', 100, (i) => ({
+    id: `view ${i}`,
+    list: 'users',
+    name: `View ${i}`,
+    filters,
+    created_at: now,
+  }))
+  await fill(meta, 'beta_codes', 10_000, (i) => ({
+    code: `CODE-${i}`,
+    used_by: null,
+    created_at: now - i,
+    used_at: null,
+  }))
   await fill(
-    100,
-    (i) => ({ id: `view ${i}`, list: 'users', name: `View ${i}`, filters, created_at: now }),
-    (rows) => meta.insertInto('saved_view').values(rows).execute(),
-  )
-  await fill(
-    10_000,
-    (i) => ({ code: `CODE-${i}`, used_by: null, created_at: now - i, used_at: null }),
-    (rows) => meta.insertInto('beta_codes').values(rows).execute(),
-  )
-  await fill(
+    meta,
+    'application',
     200,
     (i) => ({
       ...{ id: `application ${i}`, name: '語'.repeat(100), kind: 'web' as const, scopes: ALL_SCOPES },
@@ -281,14 +263,13 @@ async function insertPublished(meta: Meta, now: number) {
       ...{ post_logout_redirect_uris: '[]', skip_consent: 0 as const, id_token_algorithm: 'RS256' as const },
       ...{ require_pkce: 1 as const, origin: 'administrator' as const, created_at: now - i, updated_at: now },
     }),
-    (rows) => meta.insertInto('application').values(rows).execute(),
     10,
   )
-  await fill(
-    200,
-    (i) => ({ scope: `product:area-${i}:read`, description: '語'.repeat(200), created_at: now }),
-    (rows) => meta.insertInto('product_scope').values(rows).execute(),
-  )
+  await fill(meta, 'product_scope', 200, (i) => ({
+    scope: `product:area-${i}:read`,
+    description: '語'.repeat(200),
+    created_at: now,
+  }))
 }
 
 async function insertDeliveries({ meta, secretBox }: Platform, now: number) {
@@ -304,28 +285,24 @@ async function insertDeliveries({ meta, secretBox }: Platform, now: number) {
   }))
   await meta.insertInto('webhook').values(webhooks).execute()
   const answer = '\u0001'.repeat(1_000)
-  await fill(
-    5_000,
-    (i) => ({
-      ...{
-        id: `delivery ${i}`,
-        webhook_id: 'webhook 0',
-        event_id: `event ${i}`,
-        position: i,
-        type: 'user.updated',
-      },
-      ...{
-        user_id: ANN,
-        state: 'failed' as const,
-        tries: 30,
-        created_at: now - i,
-        begun_at: now,
-        next_attempt_at: now,
-      },
-      ...{ last_attempt_at: now, status: 500, answer, error: 'status', milliseconds: 10 },
-    }),
-    (rows) => meta.insertInto('webhook_delivery').values(rows).execute(),
-  )
+  await fill(meta, 'webhook_delivery', 5_000, (i) => ({
+    ...{
+      id: `delivery ${i}`,
+      webhook_id: 'webhook 0',
+      event_id: `event ${i}`,
+      position: i,
+      type: 'user.updated',
+    },
+    ...{
+      user_id: ANN,
+      state: 'failed' as const,
+      tries: 30,
+      created_at: now - i,
+      begun_at: now,
+      next_attempt_at: now,
+    },
+    ...{ last_attempt_at: now, status: 500, answer, error: 'status', milliseconds: 10 },
+  }))
 }
 
 /** By bytes of what counts: a note and a reply of the administrator's do not. */
@@ -337,6 +314,8 @@ async function insertFeedbacks(shard: Shard, user_id: string, bytes: number, now
   const count = Math.floor(bytes / each)
   const ids: string[] = []
   await fill(
+    shard,
+    'feedbacks',
     count,
     (i) => {
       const id = newId()
@@ -354,7 +333,6 @@ async function insertFeedbacks(shard: Shard, user_id: string, bytes: number, now
         ...{ note: UGLY, reply: LONG, replied_at: now, created_at: now - count + i, updated_at: now },
       }
     },
-    (rows) => shard.insertInto('feedbacks').values(rows).execute(),
     20,
   )
   const counted = { slot: 0, feedbacks: count }
@@ -371,13 +349,16 @@ async function insertFeedbacks(shard: Shard, user_id: string, bytes: number, now
 
 async function insertMarks(shard: Shard, now: number) {
   await fill(
+    shard,
+    'notification_reads',
     50_000,
     (i) => ({ notification_id: i < 1_000 ? `notification ${i}` : `${'語'.repeat(118)}${i}`, user_id: ANN }),
-    (rows) => shard.insertInto('notification_reads').values(rows).execute(),
     500,
   )
   await shard.insertInto('credit_balance').values({ user_id: ANN, balance: 10 }).execute()
   await fill(
+    shard,
+    'credit_entries',
     10_000,
     (i) => ({
       id: newId(),
@@ -388,7 +369,6 @@ async function insertMarks(shard: Shard, now: number) {
       balance_after: i,
       created_at: now - i,
     }),
-    (rows) => shard.insertInto('credit_entries').values(rows).execute(),
     200,
   )
 }
