@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../database/store.ts'
 import { insertDefaultSettings } from '../../features/ground/settings/statements.ts'
 import { replaceSettings } from '../../features/ground/settings/transfer.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -38,9 +39,20 @@ async function importLine(target: Target, next: IteratorResult<string>, waiting:
   if (next.done) throw new OperatorError(`the file was cut short; ${START_AGAIN}`)
   const line = parsed(next.value, Line)
   if ('end' in line) return false
-  if ('settings' in line) await replaceSettings(target, line.settings, target.now())
+  if ('settings' in line) await storing('the settings', replaceSettings(target, line.settings, target.now()))
   else await waiting.add(line)
   return true
+}
+
+/** A store that is away is not the file's fault. */
+async function storing(what: string, work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (cause) {
+    if (cause instanceof StoreUnavailable) throw cause
+    const reason = 'the file is damaged, or was made by a newer version'
+    throw new OperatorError(`${what} cannot be stored: ${reason}`, { cause })
+  }
 }
 
 /** Other stores than those of a part: each export has its own id, and a part can only be continued by its own file. */
@@ -112,7 +124,8 @@ class Rows {
   async write(): Promise<void> {
     if (!this.#table || this.#rows.length === 0) return
     const { store, table } = this.#table
-    await insertRows(storeOf(this.#target, store, table), table, this.#rows)
+    const inserting = insertRows(storeOf(this.#target, store, table), table, this.#rows)
+    await storing(`rows of ${store}.${table}`, inserting)
     this.#rows = []
   }
 }

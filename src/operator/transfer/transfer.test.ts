@@ -12,6 +12,7 @@ import { closeStores, openStores, type Stores } from '../../database/stores.ts'
 import { BELONGINGS } from '../../features/tenancy/moves/belongings-store.ts'
 import { moveUser } from '../../features/tenancy/moves/moving.ts'
 import { migrateStores } from '../../prepare.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 import { exportAll } from './export.ts'
 import { importAll } from './import.ts'
 import { type AnyStore, META_TABLES, rowsOf, SHARD_TABLES } from './tables.ts'
@@ -117,6 +118,20 @@ describe('export and import', () => {
       await assert.rejects(
         importAll({ ...service.platform, ...target }, given([first, line, ...rest]), () => undefined),
         /not a gatehouse export, or it is damaged/,
+      )
+  })
+
+  it('a line that cannot be stored is refused with an explanation', async ({ service, ann, target }) => {
+    const [first = '', ...rest] = await linesOf(service)
+
+    for (const [line, what] of [
+      ['{"store":"meta","table":"user","row":{"id":"new","of_a_newer_version":1}}', 'rows of meta.user'],
+      [`{"store":"meta","table":"session","row":{"id":"new","user_id":"${ann.id}"}}`, 'rows of meta.session'],
+      ['{"settings":{"credits":{"signup_reward_enabled":"yes"}}}', 'the settings'],
+    ])
+      await assert.rejects(
+        importAll({ ...service.platform, ...target }, given([first, `${line}`, ...rest]), () => undefined),
+        (error) => error instanceof OperatorError && error.message.startsWith(`${what} cannot be stored: the file`),
       )
   })
 
