@@ -88,9 +88,8 @@ export function servePages(
     return answerFile(exchange, file, file.tag === `"${version}"` ? FOR_EVER : 'no-cache', FOR_ANY_PAGE)
   }
   const built = answering('other', answerBuilt)
-  router.on('GET', `${ASSETS}*`, built)
   for (const [path, file] of files) {
-    const isElsewhere = file === page || path === ELEMENTS || path === ELEMENTS_LATER || path.startsWith(ASSETS)
+    const isElsewhere = file === page || path === ELEMENTS || path === ELEMENTS_LATER
     if (!isElsewhere) router.on('GET', path, built)
   }
   router.on('GET', ELEMENTS, answering('other', answerElements))
