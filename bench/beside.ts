@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
+import { URI } from 'otpauth'
 import { startCluster } from '../test/postgres/cluster.ts'
 import { command, schemaUrl } from '../test/postgres/databases.ts'
 import { readOptions } from '../test/processes/read-options.ts'
@@ -16,7 +17,8 @@ import { type Server, startServer } from './server.ts'
  * Each act of a user here and in another checkout, in turn in one run: the processor time of the service and its
  * store, with the work that the act leaves. Nothing of the other checkout is used but its program and its API.
  */
-const USAGE = `npm run bench -- beside FOLDER [--postgres] [--rounds N] [--acts N] [--only sessions|codes|devices]
+const USAGE = `npm run bench -- beside FOLDER [--postgres] [--rounds N] [--acts N] [--only PART]
+PART: sessions, newcomers, codes or devices
 FOLDER is another checkout of this project, installed and built.`
 const { positionals, values } = readOptions(USAGE, {
   allowPositionals: true,
@@ -45,12 +47,15 @@ interface Side {
   readonly server: Server
   readonly storeMilliseconds: () => number
   readonly agent: Agent
+  /** Where a server without a mail provider writes what it sends. */
+  readonly outbox: string
   /** Of one session each. */
   tokens: readonly string[]
 }
 
 interface Sent {
   readonly token?: string | undefined
+  readonly cookie?: string | undefined
   readonly json?: object
   readonly form?: Readonly<Record<string, string>>
 }
@@ -92,9 +97,10 @@ async function openSide(folder: string): Promise<Side> {
   }
   // Hashing would hide everything else.
   await change(`update instance set value = '1' where name = 'password_iterations'`)
+  await change(`update settings set email = replace(email, '"provider":null', '"provider":"outbox"')`)
   const server = opened.use(await start())
   const agent = opened.adopt(new Agent({ keepAlive: true, maxSockets: AT_ONCE }), (each) => each.destroy())
-  const side: Side = { server, storeMilliseconds, agent, tokens: [] }
+  const side: Side = { server, storeMilliseconds, agent, outbox: join(path, 'outbox'), tokens: [] }
   const signedUp = await many(people, (i) =>
     ask(side, '/api/auth/sign-up/email', {
       json: { email: `person-${i}@example.com`, password: PASSWORD, name: `Person ${i}` },
@@ -160,7 +166,7 @@ async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
     measured(act, acts, (i) => ask(side, path, { form: { ...CLIENT, ...formOf(i) } }))
 
   const turn = { side, round, tokenOf, measured, called, posted }
-  const parts = { sessions, codes, devices }
+  const parts = { sessions, newcomers, codes, devices }
   for (const [part, run] of Object.entries(parts)) if ((values.only ?? part) === part) await run(turn)
 }
 
@@ -174,6 +180,59 @@ async function sessions({ side, round, tokenOf, measured, called }: Turn): Promi
     ask(side, '/api/auth/sign-in/email', { json: { email: `person-${i}@example.com`, password: PASSWORD } }),
   )
   await measured('sign-out', people, (i) => ask(side, '/api/auth/sign-out', { token: signedIn[i]?.token, json: {} }))
+}
+
+/** People of this round, who are signed in when they verify their address and set up an app. */
+async function newcomers({ side, round, measured }: Turn): Promise<void> {
+  const emailOf = (i: number) => `newcomer-${round}-${i}@example.com`
+  const signedUp = await measured('sign-up', people, (i) =>
+    ask(side, '/api/auth/sign-up/email', { json: { email: emailOf(i), password: PASSWORD, name: `Newcomer ${i}` } }),
+  )
+  await measured('send a code', people, (i) =>
+    ask(side, '/api/auth/email-otp/send-verification-otp', { json: { email: emailOf(i), type: 'email-verification' } }),
+  )
+  const codes = await mailedCodes(side.outbox, people * (2 * round + 1))
+  await measured('verify a code', people, (i) =>
+    ask(side, '/api/auth/email-otp/verify-email', {
+      token: signedUp[i]?.token,
+      json: { email: emailOf(i), otp: codes.get(emailOf(i)) },
+    }),
+  )
+
+  const apps: ReturnType<typeof URI.parse>[] = []
+  await many(people, async (i) => {
+    const token = signedUp[i]?.token
+    const enabled = await ask(side, '/api/auth/two-factor/enable', { token, json: { password: PASSWORD } })
+    const app = URI.parse(enabled.totpURI ?? '')
+    apps[i] = app
+    return ask(side, '/api/auth/two-factor/verify-totp', { token, json: { code: app.generate() } })
+  })
+  // Each app was a letter too.
+  await mailedCodes(side.outbox, people * (2 * round + 2))
+  const begun = await measured('first of two steps', people, (i) =>
+    ask(side, '/api/auth/sign-in/email', { json: { email: emailOf(i), password: PASSWORD } }),
+  )
+  // The code of this half-minute was used by the setup.
+  await measured('second step', people, (i) =>
+    ask(side, '/api/auth/two-factor/verify-totp', {
+      cookie: begun[i]?.cookie,
+      json: { code: apps[i]?.generate({ timestamp: Date.now() + 30_000 }) },
+    }),
+  )
+}
+
+/** The code in the letter to each address, once this many have been sent. */
+async function mailedCodes(outbox: string, letters: number): Promise<ReadonlyMap<string, string>> {
+  const sentLetters = async () => (await readdir(outbox)).filter((name) => name.endsWith('.eml'))
+  while ((await sentLetters()).length < letters) await wait(100)
+  const codes = new Map<string, string>()
+  for (const name of await sentLetters()) {
+    const letter = await readFile(join(outbox, name), 'utf8')
+    const [, to = ''] = /^To: (.*)$/m.exec(letter) ?? []
+    const [code = ''] = /\b\d{6}\b/.exec(letter.slice(letter.indexOf('\n\n'))) ?? []
+    codes.set(to, code)
+  }
+  return codes
 }
 
 async function codes({ side, measured, called, posted }: Turn): Promise<void> {
@@ -244,12 +303,13 @@ async function many(count: number, send: (i: number) => Promise<Answer>): Promis
 }
 
 /** Each comes from an address of its own, which no limit of an address refuses. */
-function ask({ server, agent }: Side, path: string, { token, json, form }: Sent): Promise<Answer> {
+function ask({ server, agent }: Side, path: string, { token, cookie, json, form }: Sent): Promise<Answer> {
   const body = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString()
   const number = sent++
   const headers = {
     'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(cookie !== undefined && { cookie }),
     ...(body !== undefined && {
       'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
       'content-length': Buffer.byteLength(body),
@@ -262,7 +322,9 @@ function ask({ server, agent }: Side, path: string, { token, json, form }: Sent)
     response.on('data', (part: Buffer) => parts.push(part))
     response.on('end', () => {
       const text = Buffer.concat(parts).toString()
-      if (response.statusCode === 200) resolve(text === '' ? {} : JSON.parse(text))
+      const given = response.headers['set-cookie']?.map((each) => each.split(';', 1)[0]).join('; ')
+      if (response.statusCode === 200)
+        resolve({ ...(text === '' ? {} : JSON.parse(text)), ...(given && { cookie: given }) })
       else reject(new Error(`${path} answered ${response.statusCode} ${text}`))
     })
   })
