@@ -31,7 +31,7 @@ export function refuseInsideDecision(): void {
  */
 export class Decision {
   readonly #send: Send
-  #writes: CompiledQuery[] = []
+  #writes: Compilable<unknown>[] = []
   #underWay = 0
   #reads = 0
   #isOver = false
@@ -61,7 +61,7 @@ export class Decision {
    */
   write(...statements: readonly Compilable<unknown>[]): void {
     this.#refuseLate()
-    this.#writes.push(...statements.map((statement) => statement.compile()))
+    this.#writes.push(...statements)
   }
 
   /** Returns the work's result, and the writes that are still to be sent. */
@@ -83,7 +83,7 @@ export class Decision {
   #takeWrites(): CompiledQuery[] {
     const writes = this.#writes
     this.#writes = []
-    return writes
+    return writes.map((statement) => statement.compile())
   }
 
   async #sent(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {

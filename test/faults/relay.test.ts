@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { eventsAfter } from '../../src/features/ground/events/listing.ts'
 import { insertIntoOutbox, outboxRow } from '../../src/features/ground/events/outbox-statements.ts'
 import { Relay } from '../../src/features/ground/events/relay/relay.ts'
-import { insertEvent } from '../../src/features/ground/events/statements.ts'
+import { insertEvents } from '../../src/features/ground/events/statements.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { prepare } from '../../src/serve.ts'
 import type { Env } from '../processes/installation.ts'
@@ -50,7 +50,7 @@ async function happen({ meta, shards, now }: Platform): Promise<readonly string[
   const shard = shards.get('apac-1') ?? assert.fail()
   const rows = [1, 2].map(() => eventRow({ type: 'settings.saved', user_id: null, data: {} }, now()))
   const [own = assert.fail(), theirs = assert.fail()] = rows
-  await meta.batch([insertEvent(meta, own)])
+  await meta.batch([insertEvents(meta, own)])
   await shard.batch([insertIntoOutbox(shard, outboxRow(theirs))])
   return rows.map(({ id }) => id)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { describe } from 'vitest'
 import { rowOf } from '../../src/features/ground/acts/acts.ts'
-import { insertEvent } from '../../src/features/ground/events/statements.ts'
+import { insertEvents } from '../../src/features/ground/events/statements.ts'
 import { addShard } from '../../src/features/tenancy/shards/shards.ts'
 import type { Action } from '../../src/rules/acts.ts'
 import { openPatiently, whileHeld, whileUserIsHeld } from '../postgres/held-user.ts'
@@ -275,7 +275,7 @@ describe('checklist 102: while an act waits for a row', () => {
 /** Lets no second entry of this action be written from here on. Returns a function that allows more again. */
 async function forbidEntries({ platform }: Service, action: string) {
   const { meta } = platform
-  await meta.batch([insertEvent(meta, rowOf({ platform }, action as Action, {}))])
+  await meta.batch([insertEvents(meta, rowOf({ platform }, action as Action, {}))])
   await sql`create unique index one_entry on event (action) where action = ${sql.lit(action)}`.execute(meta)
   return () => sql`drop index one_entry`.execute(meta)
 }

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { MetaTables } from '../../database/schema/tables.ts'
+import { sql } from 'kysely'
+import { statement } from '../../database/prepared.ts'
 import { sweepRows } from '../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Job } from '../background.ts'
@@ -9,10 +9,10 @@ import { type Bound, type Entry, type KeyValue, singles, type Write } from './ke
 export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
   const together: KeyValue['together'] = async (reads, writes) => {
     const at = now()
-    const read = reads.length > 0 ? [entries(meta.primary, reads, at)] : []
-    const changes = writes.map((write) => ('add' in write ? adding(meta, write, at) : setting(meta, write, at)))
+    const read = reads.length > 0 ? [entries(meta, at, ...reads)] : []
+    const changes = writes.map((write) => writing(meta, write, at))
     const rows = changes.length > 0 ? await meta.batch([...read, ...changes]) : undefined
-    const found = await Promise.all(read.map((query) => (rows ? rows.of(query) : query.execute())))
+    const found = await Promise.all(read.map((query) => (rows ? rows.of(query) : meta.primary.run(query))))
     return {
       found: new Map(found.flat().map((row) => [row.key, entryOf(row, at)])),
       written: changes.map((change) => rows?.of(change).map((row) => entryOf(row, at))[0]),
@@ -52,26 +52,34 @@ function entryOf({ value, expires_at }: Row, at: number): Entry {
   return { value, expiresInSeconds: Math.ceil((expires_at - at) / 1000) }
 }
 
-function entries(db: Kysely<MetaTables>, keys: readonly string[], at: number) {
-  return db.selectFrom('key_value').select(COLUMNS).where('key', 'in', keys).where('expires_at', '>', at)
+const entries = statement((meta: Meta, at: number, ...keys: readonly string[]) =>
+  meta.selectFrom('key_value').select(COLUMNS).where('key', 'in', keys).where('expires_at', '>', at),
+)
+
+function writing(meta: Meta, write: Write, at: number) {
+  const { key, lifetimeSeconds, while: bounds = [] } = write
+  const expiresAt = at + Math.ceil(lifetimeSeconds * 1000)
+  return 'add' in write
+    ? adding(meta, at, { key, value: String(write.add), expires_at: expiresAt }, ...bounds)
+    : setting(meta, at, { key, value: write.value, expires_at: expiresAt }, ...bounds)
 }
 
 /** The key is unique: the conflict locks the row, and its end is checked again after a wait. */
-function setting(meta: Meta, write: Write & { readonly value: string }, at: number) {
-  return inserting(meta, write, write.value, at)
+const setting = statement((meta: Meta, at: number, row: Row, ...bounds: readonly Bound[]) =>
+  inserting(meta, at, row, bounds)
     .onConflict((conflict) =>
       conflict
         .column('key')
         .doUpdateSet((row) => ({ value: row.ref('excluded.value'), expires_at: row.ref('excluded.expires_at') }))
         .where('key_value.expires_at', '<=', at),
     )
-    .returning(COLUMNS)
-}
+    .returning(COLUMNS),
+)
 
 /** The conflict locks the row, so that no step of two callers is lost. */
-function adding(meta: Meta, write: Write & { readonly add: number }, at: number) {
+const adding = statement((meta: Meta, at: number, row: Row, ...bounds: readonly Bound[]) => {
   const over = sql`key_value.expires_at <= ${at}`
-  return inserting(meta, write, String(write.add), at)
+  return inserting(meta, at, row, bounds)
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
         value: sql<string>`case when ${over} then excluded.value else cast(cast(key_value.value as bigint) + cast(excluded.value as bigint) as text) end`,
@@ -79,14 +87,13 @@ function adding(meta: Meta, write: Write & { readonly add: number }, at: number)
       }),
     )
     .returning(COLUMNS)
-}
+})
 
 /** The counts that it reads are checked again: each caller looks at the count that its own write returned. */
-function inserting(meta: Meta, { key, lifetimeSeconds, while: bounds = [] }: Write, value: string, at: number) {
-  const expiresAt = at + Math.ceil(lifetimeSeconds * 1000)
+function inserting(meta: Meta, at: number, { key, value, expires_at }: Row, bounds: readonly Bound[]) {
   const insert = meta.insertInto('key_value')
-  if (bounds.length === 0) return insert.values({ key, value, expires_at: expiresAt })
-  const values = sql<Row>`select cast(${key} as text), cast(${value} as text), cast(${expiresAt} as bigint)`
+  if (bounds.length === 0) return insert.values({ key, value, expires_at })
+  const values = sql<Row>`select cast(${key} as text), cast(${value} as text), cast(${expires_at} as bigint)`
   const areBelow = sql.join(
     bounds.map((bound) => isBelow(bound, at)),
     sql` and `,

@@ -5,7 +5,7 @@ import { eventRow } from '../../../../test/service/event-rows.ts'
 import { grantFor, postForm } from '../../../../test/service/grants.ts'
 import { it as withService } from '../../../../test/service/it.ts'
 import { openPage } from '../../../../test/service/wire/live-page.ts'
-import { insertEvent } from '../../ground/events/statements.ts'
+import { insertEvents } from '../../ground/events/statements.ts'
 
 const it = withService.extend<{ publish: (title: string, target_user_id?: string) => Promise<void> }>({
   publish: async ({ service, administrator }, use) =>
@@ -75,7 +75,7 @@ describe('/api/live', () => {
     const happened = Array.from({ length: 2_000 }, () =>
       eventRow({ type: 'user.suspended', user_id: 'somebody else', data: {} }, now()),
     )
-    await meta.batch(happened.map((row) => insertEvent(meta, row)))
+    await meta.batch(happened.map((row) => insertEvents(meta, row)))
     await publish('One')
 
     const page = await openPage(service, ann, { 'last-event-id': '0' })

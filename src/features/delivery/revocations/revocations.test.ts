@@ -7,7 +7,7 @@ import { type Answer, stranger } from '../../../../test/service/people.ts'
 import type { Options } from '../../../../test/service/service.ts'
 import { LocalSignals } from '../../../platform/signals/signals.ts'
 import { ORDER_MOVED } from '../../ground/events/order.ts'
-import { insertEvent } from '../../ground/events/statements.ts'
+import { insertEvents } from '../../ground/events/statements.ts'
 
 /** Says when somebody begins to wait for events. */
 class WatchedSignals extends LocalSignals {
@@ -57,7 +57,7 @@ describe('a page of revocations', () => {
     const ends = Array.from({ length: 1_001 }, (_, i) => {
       return { type: 'session.ended', user_id: null, data: { id: `session ${i}` } } as const
     })
-    await meta.batch([save, ...ends].map((event) => insertEvent(meta, eventRow(event, now()))))
+    await meta.batch([save, ...ends].map((event) => insertEvents(meta, eventRow(event, now()))))
     await service.runJob('events')
 
     const first = await ask({ after })

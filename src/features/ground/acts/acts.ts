@@ -17,7 +17,7 @@ import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { lockedUser } from '../../people/users/statements.ts'
 import { unknownUser } from '../../people/users/users.ts'
 import { insertIntoOutbox, outboxRow } from '../events/outbox-statements.ts'
-import { insertEvent, type NewRow, NOT_AUDITED } from '../events/statements.ts'
+import { insertEvents, type NewRow, NOT_AUDITED } from '../events/statements.ts'
 import { letter, type Notice } from '../letters/letters.ts'
 
 /** The actor and the way they act. Without a sender it is the operator on the host, or the service by itself. */
@@ -89,14 +89,26 @@ export class Refused {
   }
 }
 
+interface Caused {
+  readonly rows: readonly NewRow[]
+  readonly letters?: readonly Compilable<unknown>[]
+}
+
 /** A decision together with its effects. */
 export class Act<Recorded extends ActName = ActName> {
   readonly #decision: Decision
-  readonly #caused: (name: Recorded, about: AnyAbout) => readonly Compilable<unknown>[]
+  readonly #caused: (name: Recorded, about: AnyAbout) => Caused
+  readonly #insert: (rows: readonly NewRow[]) => Compilable<unknown>
+  #rows: NewRow[] = []
 
-  constructor(decision: Decision, caused: (name: Recorded, about: AnyAbout) => readonly Compilable<unknown>[]) {
+  constructor(
+    decision: Decision,
+    caused: (name: Recorded, about: AnyAbout) => Caused,
+    insert: (rows: readonly NewRow[]) => Compilable<unknown>,
+  ) {
     this.#decision = decision
     this.#caused = caused
+    this.#insert = insert
   }
 
   /** Sends any writes so far, then these queries, in order and in one round trip. */
@@ -115,7 +127,21 @@ export class Act<Recorded extends ActName = ActName> {
 
   /** The audit entry, the event and the letter that the catalogue has for this act. */
   record<Name extends Recorded>(name: Name, about: AboutOf<Name>): void {
-    this.write(...this.#caused(name, about))
+    const { rows, letters = [] } = this.#caused(name, about)
+    if (rows.length > 0 && this.#rows.length === 0) this.write(this.#recorded())
+    this.#rows.push(...rows)
+    this.write(...letters)
+  }
+
+  /** One statement for all rows that are recorded until it is sent, at the place of the first. */
+  #recorded(): Compilable<unknown> {
+    return {
+      compile: () => {
+        const rows = this.#rows
+        this.#rows = []
+        return this.#insert(rows).compile()
+      },
+    }
   }
 
   /** To return from a decision, which then commits what is written so far and throws the refusal. */
@@ -134,11 +160,12 @@ export async function decide<const Queries extends readonly Query[], T>(
   work: (act: Act, ...rows: Rows<Queries>) => Promise<T | Refused>,
 ): Promise<T> {
   const { meta } = doer.platform
-  const caused = (name: ActName, about: AnyAbout) => [
-    ...rowsOf(doer, name, about).map((row) => insertEvent(meta, row)),
-    ...lettersOf(doer, name, about),
-  ]
-  const outcome = await meta.decide(first, (decision, ...rows) => work(new Act(decision, caused), ...rows))
+  const caused = (name: ActName, about: AnyAbout) => ({
+    rows: rowsOf(doer, name, about),
+    letters: lettersOf(doer, name, about),
+  })
+  const insert = (rows: readonly NewRow[]) => insertEvents(meta, ...rows)
+  const outcome = await meta.decide(first, (decision, ...rows) => work(new Act(decision, caused, insert), ...rows))
   if (outcome instanceof Refused) throw outcome.refusal
   return outcome
 }
@@ -165,9 +192,9 @@ export function decideInShard<const Queries extends readonly Query[], T>(
   first: Queries,
   work: (act: ShardAct, ...rows: Rows<Queries>) => Promise<T>,
 ): Promise<T> {
-  const caused = (name: SilentAct, about: AnyAbout) =>
-    rowsOf(recorder, name, about).map((row) => insertIntoOutbox(shard, outboxRow(row)))
-  return shard.decide(first, (decision, ...rows) => work(new Act(decision, caused), ...rows))
+  const caused = (name: SilentAct, about: AnyAbout) => ({ rows: rowsOf(recorder, name, about) })
+  const insert = (rows: readonly NewRow[]) => insertIntoOutbox(shard, ...rows.map(outboxRow))
+  return shard.decide(first, (decision, ...rows) => work(new Act(decision, caused, insert), ...rows))
 }
 
 /** Records an act whose changes, if any, need not be in one commit with the record. */
@@ -177,7 +204,7 @@ export async function recordAct<Name extends SilentAct>(
   about: AboutOf<Name>,
 ): Promise<void> {
   const { meta } = recorder.platform
-  await meta.batch([insertEvent(meta, rowOf(recorder, name, about))])
+  await meta.batch([insertEvents(meta, rowOf(recorder, name, about))])
 }
 
 /** Everything an act may say; `AboutOf` says which parts an act must say. */

@@ -7,7 +7,7 @@ import type { Service } from '../../../../test/service/service.ts'
 import { moveUser } from '../../tenancy/moves/moving.ts'
 import { eventsAfter } from './listing.ts'
 import { Relay } from './relay/relay.ts'
-import { insertEvent } from './statements.ts'
+import { insertEvents } from './statements.ts'
 
 const SHARDS = ['oc-1', 'apac-1'] as const
 const PROCESSES = 3
@@ -104,7 +104,7 @@ describe('the order of events', () => {
 
     for (const time of [start, Date.UTC(9999, 11, 30), start, 0]) {
       service.clock.advance({ milliseconds: time - now() })
-      await meta.batch([insertEvent(meta, eventRow({ type: 'user.suspended', user_id: 'ann', data: {} }, now()))])
+      await meta.batch([insertEvents(meta, eventRow({ type: 'user.suspended', user_id: 'ann', data: {} }, now()))])
       await service.runJob('events')
       await reader.readOn()
     }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { prepared } from '../../../database/prepared.ts'
+import { statement } from '../../../database/prepared.ts'
 import type { EventOutboxTable } from '../../../database/schema/events.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import { type NewRow, NOT_AUDITED } from './statements.ts'
@@ -15,7 +15,6 @@ export function rowOfOutbox({ id, created_at, row }: EventOutboxTable): NewRow {
 }
 
 /** Goes with the write in a shard; the relay copies it to the global store. */
-export const insertIntoOutbox = prepared(
-  { id: '', created_at: 0, row: '' },
-  (db: Kysely<ShardTables>, row: EventOutboxTable) => db.insertInto('event_outbox').values(row),
+export const insertIntoOutbox = statement((db: Kysely<ShardTables>, ...rows: readonly EventOutboxTable[]) =>
+  db.insertInto('event_outbox').values(rows),
 )

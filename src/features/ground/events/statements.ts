@@ -1,6 +1,6 @@
 import { type AliasableExpression, type Kysely, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
-import { prepared } from '../../../database/prepared.ts'
+import { prepared, statement } from '../../../database/prepared.ts'
 import type { EventTable } from '../../../database/schema/events.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { amongJson } from '../../../database/sql/conditions.ts'
@@ -20,9 +20,9 @@ export const NOT_AUDITED = {
   details: '{}',
 } as const satisfies Partial<NewRow>
 
-const NEW_ROW: NewRow = { ...NOT_AUDITED, id: '', created_at: 0, type: null, user_id: null, data: null }
-
-export const insertEvent = prepared(NEW_ROW, (db: Kysely<MetaTables>, row) => db.insertInto('event').values(row))
+export const insertEvents = statement((db: Kysely<MetaTables>, ...rows: readonly NewRow[]) =>
+  db.insertInto('event').values(rows),
+)
 
 /** One of many changes made by one statement. */
 interface Fact {

@@ -1,14 +1,18 @@
 import { sql } from 'kysely'
 import { v4 as newId } from 'uuid'
+import { statement } from '../../../database/prepared.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Documents, type Part, parts } from './model.ts'
 import { columnsOf, currentRevision, REVISION } from './statements.ts'
 
 export async function getRevision(meta: Meta): Promise<string> {
-  const row = await meta.primary.selectFrom('settings').select(REVISION.as('revision')).executeTakeFirstOrThrow()
+  const [row] = await meta.primary.run(storedRevision(meta))
+  if (!row) throw new Error('there are no settings')
   return row.revision
 }
+
+const storedRevision = statement((meta: Meta) => meta.selectFrom('settings').select(REVISION.as('revision')))
 
 export function getRow(meta: Meta) {
   return meta.primary.selectFrom('settings').selectAll().select(REVISION.as('revision')).executeTakeFirstOrThrow()

@@ -1,14 +1,15 @@
+import { statement } from '../../../database/prepared.ts'
 import type { CreditEntriesTable } from '../../../database/schema/operations.ts'
 import { ConstraintViolation, type Shard } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 import { balanceOf } from './statements.ts'
 
-export function insertBalance(shard: Shard, userId: string) {
-  return shard
+export const insertBalance = statement((shard: Shard, userId: string) =>
+  shard
     .insertInto('credit_balance')
     .values({ user_id: userId, balance: 0 })
-    .onConflict((conflict) => conflict.column('user_id').doNothing())
-}
+    .onConflict((conflict) => conflict.column('user_id').doNothing()),
+)
 
 /** `decideAs` has locked the user's row in `residents`, so no other write changes the balance in between. */
 export function addEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_after'>) {

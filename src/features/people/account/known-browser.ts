@@ -2,12 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Expression } from 'kysely'
 import { z } from 'zod'
 import type { Rows } from '../../../database/decision.ts'
+import type { Meta } from '../../../database/store.ts'
 import { sealedCookie } from '../../../http/answers/sealed-cookie.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
 import { codeGuesser, type Guesser, guesserInNewBrowser } from '../../ground/limits/guesses.ts'
 import { neighbourhoodOf, networkOf } from '../../ground/limits/networks.ts'
-import { knownNetwork } from '../sessions/sessions.ts'
+import { knownNetwork } from '../sessions/statements.ts'
 import { userIds } from '../users/statements.ts'
 import { credentialOf } from './statements.ts'
 
@@ -46,12 +47,11 @@ export function knownBrowserOf(call: Call, user: WithPassword): string | undefin
 }
 
 /** For a snapshot: what tells the places that a user knows from others. */
-export function placesOf({ platform, sender }: Call, userId: string | Expression<string>) {
-  const { meta } = platform
+export function placesOf(meta: Meta, userId: Expression<string>, network: string) {
   return [
     userIds(meta).select('user.created_at').where('user.id', '=', userId),
     credentialOf(meta, userId),
-    knownNetwork(platform, userId, sender),
+    knownNetwork(meta, userId, network),
   ] as const
 }
 

@@ -70,7 +70,7 @@ async function openedUnverified(call: Call, settings: Settings, user: WithPasswo
 
 async function userWithPassword(call: Call, { email, password }: SignInEmail): Promise<WithPassword> {
   const { platform, sender } = call
-  const known = await credentialByEmail(platform.meta, email).executeTakeFirst()
+  const [known] = await platform.meta.primary.run(credentialByEmail(platform.meta, email))
   const guesser = { ...guesserOf(call, email, known), uses: usesOf(call, email) }
   const user = await withinGuesses(platform, guesser, async () => {
     const hash = known?.password_hash ?? undefined

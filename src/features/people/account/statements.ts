@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { statement } from '../../../database/prepared.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -36,19 +37,19 @@ export async function hasProviderAccount(meta: Meta, userId: string): Promise<bo
 }
 
 export async function findPasswordHash(meta: Meta, userId: string): Promise<string | undefined> {
-  const row = await passwordOf(meta, userId).executeTakeFirst()
+  const [row] = await meta.primary.run(passwordOf(meta, userId))
   return row?.password_hash ?? undefined
 }
 
 /** Returns no row for an address whose user has no account for a password. For a decision that has locked the user. */
-export function passwordByEmail(meta: Meta, email: string) {
-  return credentialAt(meta, email).select(['user.id', 'account.password_hash'])
-}
+export const passwordByEmail = statement((meta: Meta, email: string) =>
+  credentialAt(meta, email).select(['user.id', 'account.password_hash']),
+)
 
 /** The same with the whole user. Not locked: what a sign-in relies on is checked again by its decision. */
-export function credentialByEmail(meta: Meta, email: string) {
-  return credentialAt(meta, email).selectAll('user').select(['account.password_hash', 'account.password_is_initial'])
-}
+export const credentialByEmail = statement((meta: Meta, email: string) =>
+  credentialAt(meta, email).selectAll('user').select(['account.password_hash', 'account.password_is_initial']),
+)
 
 function credentialAt({ primary }: Meta, email: string) {
   return userByEmail(primary, email)
@@ -57,9 +58,9 @@ function credentialAt({ primary }: Meta, email: string) {
 }
 
 /** No row if the user has none. */
-function passwordOf(meta: Meta, userId: string) {
-  return accountOf(meta, userId).select('password_hash').where('password_hash', 'is not', null)
-}
+const passwordOf = statement((meta: Meta, userId: string) =>
+  accountOf(meta, userId).select('password_hash').where('password_hash', 'is not', null),
+)
 
 /** Includes the time at which the password was set. */
 export function credentialOf(meta: Meta, userId: string | Expression<string>) {
@@ -67,9 +68,9 @@ export function credentialOf(meta: Meta, userId: string | Expression<string>) {
 }
 
 /** For a decision that has locked the user: the password is still this one. */
-export function accountWithPassword(meta: Meta, userId: string, hash: string) {
-  return accountOf(meta, userId).select('id').where('password_hash', '=', hash)
-}
+export const accountWithPassword = statement((meta: Meta, userId: string, hash: string) =>
+  accountOf(meta, userId).select('id').where('password_hash', '=', hash),
+)
 
 function accountOf(meta: Meta, userId: string | Expression<string>) {
   return meta.primary.selectFrom('account').where('user_id', '=', userId).where('provider', '=', 'credential')

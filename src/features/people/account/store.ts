@@ -1,13 +1,14 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
+import { statement } from '../../../database/prepared.ts'
 import type { AccountTable } from '../../../database/schema/people/account.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import * as users from '../users/statements.ts'
 
-export function insertAccount(meta: Meta, account: AccountTable) {
-  return meta.insertInto('account').values(account)
-}
+export const insertAccount = statement((meta: Meta, account: AccountTable) =>
+  meta.insertInto('account').values(account),
+)
 
 /**
  * True for an account that lets its user in. A user who was invited, was imported or signed up with a passkey can have

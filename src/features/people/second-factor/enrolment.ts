@@ -61,7 +61,7 @@ export async function confirmTotp(call: SignedInCall, code: string): Promise<boo
     if (unused?.id !== waiting.id) return false
     if (former) act.write(...endSecondStepsOf(meta, userId), store.deleteTotp(meta, userId, 1))
     act.write(
-      store.setTotpConfirmed(meta, waiting.id, step, newId(), now()),
+      store.setTotpConfirmed(meta, waiting.id, step, now()),
       // Codes that were renewed since the app was shown have replaced those shown with it.
       ...(waitingCodes.length > 0
         ? [store.deleteBackupCodes(meta, userId, 1), store.activateBackupCodes(meta, userId)]

@@ -47,7 +47,7 @@ function totpProof(platform: Platform, app: Codes[0][number] | undefined, code: 
   if (!app || !canOpen(platform.secretBox, SEALED_FOR, app.sealed)) return undefined
   const step = matchingStep(secretOf(platform, app.sealed), code, now())
   if (step === undefined || step <= app.last_step) return undefined
-  return store.spendTotp(meta, app.id, { step, use: newId(), now: now() })
+  return store.spendTotp(meta, app.id, step, now())
 }
 
 function backupCodeProof(platform: Platform, userId: string, unused: Codes[1], code: string): Proof | undefined {

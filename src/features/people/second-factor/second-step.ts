@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
+import { statement, statements } from '../../../database/prepared.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
+import type { Meta } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { type Act, decide, decideAboutUser, programOf } from '../../ground/acts/acts.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
+import { networkOf } from '../../ground/limits/networks.ts'
 import { socialProviders } from '../../ground/provider-presets/presets.ts'
 import { bySettings, heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
@@ -24,10 +27,11 @@ import {
   noPendingSignIn,
   type PendingSignIn,
   type Proof,
-  pendingHere,
+  pendingHashOf,
   suspended,
 } from '../sessions/opening.ts'
 import { crowdedOut, endEarlierSessions, giveSession, newSession } from '../sessions/sessions.ts'
+import { activePending, pendingUser } from '../sessions/statements.ts'
 import { keepTrust, trustThisDevice } from '../sessions/trusted-devices.ts'
 import { lockedUser } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
@@ -59,11 +63,8 @@ async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: Ver
   const { platform } = call
   const { meta } = platform
   if (!hasPendingCookie(call)) throw noPendingSignIn()
-  const userId = sql<string>`${pendingHere(call).select('user_id')}`
-  const [[pending], app, backupCodes, ...places] = await meta.snapshot(
-    [pendingHere(call).selectAll(), ...codesOf(meta, userId), ...placesOf(call, userId)],
-    'primary',
-  )
+  const read = waitingStep(meta, pendingHashOf(call), platform.now(), networkOf(call.sender.address) ?? '')
+  const [[pending], app, backupCodes, ...places] = await meta.snapshot(read, 'primary')
   if (!pending) throw noPendingSignIn()
   // Counted apart from the first step, so that strangers who fail that step cannot slow down the user.
   const guesser = codeGuesserOf(call, pending.user_id, `second-step:${pending.user_id}`, places)
@@ -73,6 +74,15 @@ async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: Ver
   await recordWrongStep(call, pending, kind)
   throw wrongCode(kind)
 }
+
+/** The sign-in that waits, and what a code for it is compared with. */
+const waitingStep = statements((meta: Meta, tokenHash: string, now: number, network: string) => {
+  const pending = activePending(meta, tokenHash, now)
+  const userId = sql<string>`${pending.select('user_id')}`
+  return [pending.selectAll(), ...codesOf(meta, userId), ...placesOf(meta, userId, network)] as const
+})
+
+const heldCredential = statement((meta: Meta, userId: string) => credentialOf(meta, userId))
 
 interface Step {
   readonly by: CodeKind | 'passkey'
@@ -113,9 +123,9 @@ function decideSecondStep(
     [
       heldRevision(meta),
       lockedUser(meta, user_id),
-      pendingHere(call).select('user_id'),
+      pendingUser(meta, pendingHashOf(call), platform.now()),
       crowdedOut(platform, exchange, user_id),
-      credentialOf(meta, user_id),
+      heldCredential(meta, user_id),
       proof,
     ],
     async (act, revisions, [user], [begun], crowded, [credential], [right]) => {

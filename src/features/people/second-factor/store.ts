@@ -1,4 +1,5 @@
 import type { Expression } from 'kysely'
+import { statement } from '../../../database/prepared.ts'
 import type { BackupCodeTable, TotpFactorTable } from '../../../database/schema/people/second-factor.ts'
 import type { Meta } from '../../../database/store.ts'
 
@@ -30,10 +31,10 @@ export function insertTotp(meta: Meta, row: Pick<TotpFactorTable, 'id' | 'user_i
 }
 
 /** The factor takes effect with the first correct code. */
-export function setTotpConfirmed(meta: Meta, id: string, step: number, use: string, now: number) {
+export function setTotpConfirmed(meta: Meta, id: string, step: number, now: number) {
   return meta
     .updateTable('totp_factor')
-    .set({ is_confirmed: 1, last_step: step, last_use: use, last_used_at: now })
+    .set({ is_confirmed: 1, last_step: step, last_used_at: now })
     .where('id', '=', id)
 }
 
@@ -41,19 +42,15 @@ export function setTotpConfirmed(meta: Meta, id: string, step: number, use: stri
  * Changes nothing if this step or a later one has been used. The decision has locked the user, so it spends one code at
  * a time.
  */
-export function spendTotp(
-  meta: Meta,
-  id: string,
-  { step, use, now }: { readonly step: number; readonly use: string; readonly now: number },
-) {
-  return meta
+export const spendTotp = statement((meta: Meta, id: string, step: number, now: number) =>
+  meta
     .updateTable('totp_factor')
-    .set({ last_step: step, last_use: use, last_used_at: now })
+    .set({ last_step: step, last_used_at: now })
     .where('id', '=', id)
     .where('is_confirmed', '=', 1)
     .where('last_step', '<', step)
-    .returning('id')
-}
+    .returning('id'),
+)
 
 type NewBackupCode = Omit<BackupCodeTable, 'is_active'>
 

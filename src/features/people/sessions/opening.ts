@@ -21,6 +21,7 @@ import {
   type NewSession,
   newSession,
 } from './sessions.ts'
+import { pendingSignIn } from './statements.ts'
 import * as store from './store.ts'
 import { trustHashes } from './trusted-devices.ts'
 
@@ -132,15 +133,13 @@ function keepPendingSignIn({ config }: Platform, exchange: Exchange, token: stri
 /** The sign-in that this browser has begun. */
 export async function findPendingSignIn(call: Call): Promise<PendingSignIn | undefined> {
   if (!hasPendingCookie(call)) return undefined
-  return pendingHere(call).selectAll().executeTakeFirst()
+  const { meta, now } = call.platform
+  const [pending] = await meta.primary.run(pendingSignIn(meta, pendingHashOf(call), now()))
+  return pending
 }
 
-/**
- * The same as a query, for a decision that has locked the user; everything that ends a sign-in locks the user first.
- */
-export function pendingHere({ platform, exchange }: Call) {
-  const { config, meta, now } = platform
-  return store.activePending(meta.primary, tokenHash(COOKIE.of(exchange, config) ?? ''), now())
+export function pendingHashOf({ platform, exchange }: Call): string {
+  return tokenHash(COOKIE.of(exchange, platform.config) ?? '')
 }
 
 export function hasPendingCookie({ platform, exchange }: Call): boolean {
@@ -151,7 +150,7 @@ export function hasPendingCookie({ platform, exchange }: Call): boolean {
 export async function dropPendingSignIn({ platform, exchange }: Call): Promise<void> {
   const token = COOKIE.of(exchange, platform.config)
   if (token === undefined) return
-  await store.deletePending(platform.meta, tokenHash(token)).execute()
+  await platform.meta.run(store.deletePending(platform.meta, tokenHash(token)))
   COOKIE.clear(exchange, platform.config)
 }
 

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { v7 as newId, v5 as uuidOf } from 'uuid'
 import type { Query, Rows } from '../../../database/decision.ts'
-import { prepared } from '../../../database/prepared.ts'
+import { prepared, statements } from '../../../database/prepared.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
@@ -58,15 +58,6 @@ export function newSession(act: Act, { platform, exchange }: Here, userId: strin
   return { token }
 }
 
-/** Returns a row if the user has signed in from this network before. */
-export function knownNetwork(
-  { meta }: Platform,
-  userId: string | Expression<string>,
-  { address }: { readonly address: string },
-) {
-  return store.knownNetwork(meta, userId, networkOf(address) ?? '')
-}
-
 /** The browser that a session or a trusted device belongs to. */
 export function whereabouts({ sender: { address, userAgent, continent } }: Exchange) {
   return { ip: address, user_agent: userAgent, place: (continent && continentName(continent)) ?? null }
@@ -75,8 +66,13 @@ export function whereabouts({ sender: { address, userAgent, continent } }: Excha
 /** A sign-in replaces the session that this browser had; for the decision that begins the new one. */
 export function endFormerSession(act: Act, { platform, exchange }: Here): void {
   const former = formerHash(platform, exchange)
-  if (former !== undefined) act.write(...endWhere(platform, sql<SqlBool>`session.token_hash = ${former}`, 'replaced'))
+  if (former !== undefined) act.write(...endReplaced(platform.meta, former, platform.now(), newId()))
 }
+
+const endReplaced = statements((meta: Meta, hash: string, now: number, idOfFirst: string) => {
+  const which = sql<SqlBool>`session.token_hash = ${hash}`
+  return [sessionsEnded(meta, which, 'replaced', now, idOfFirst), store.deleteSessions(meta, which)] as const
+})
 
 function formerHash({ config }: Platform, exchange: Exchange): string | undefined {
   const former = sessionCookieOf(exchange, config)
@@ -88,7 +84,7 @@ export const SESSIONS_AT_MOST = 100
 
 /** For a decision that has locked the user and opens a session: the least recently used ones, which it ends. */
 export function crowdedOut(platform: Platform, exchange: Exchange, userId: string) {
-  return store.crowdedOut(platform.meta, userId, formerHash(platform, exchange) ?? '', SESSIONS_AT_MOST)
+  return store.crowdedOut(platform.meta, userId, formerHash(platform, exchange) ?? '', SESSIONS_AT_MOST - 1)
 }
 
 /** The replaced session and those crowded out; the ones that have ended meanwhile are left out. */

@@ -1,4 +1,6 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { v7 as newId } from 'uuid'
+import { statement } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -68,7 +70,13 @@ export function sessionIds(db: Kysely<MetaTables>) {
 }
 
 /** Precedes the statement that ends them. */
-export function sessionsEnded(meta: Meta, which: Expression<SqlBool>, reason: string, now: number) {
+export function sessionsEnded(
+  meta: Meta,
+  which: Expression<SqlBool>,
+  reason: string,
+  now: number,
+  idOfFirst: string = newId(),
+) {
   const data = sql<string>`'{"id":"' || session.id || ${sql.lit(`","reason":"${reason}"}`)}`
   const facts = meta
     .selectFrom('session')
@@ -76,5 +84,27 @@ export function sessionsEnded(meta: Meta, which: Expression<SqlBool>, reason: st
     .where(which)
     .orderBy('session.id')
     .$call(lockRows(meta))
-  return insertEventOfEach(meta, 'session.ended', facts, now)
+  return insertEventOfEach(meta, 'session.ended', facts, now, idOfFirst)
 }
+
+/** Returns a row if the user has signed in from this network before. */
+export function knownNetwork(meta: Meta, userId: Expression<string>, network: string) {
+  return meta.selectFrom('known_network').select('network').where('user_id', '=', userId).where('network', '=', network)
+}
+
+export function activePending(meta: Meta, tokenHash: string, now: number) {
+  return meta.selectFrom('pending_sign_in').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
+}
+
+/** The whole row of a sign-in that waits for its second step. */
+export const pendingSignIn = statement((meta: Meta, tokenHash: string, now: number) =>
+  activePending(meta, tokenHash, now).selectAll(),
+)
+
+/**
+ * For a decision that has locked the user. Everything that ends a sign-in locks the user first, except the user who
+ * starts over.
+ */
+export const pendingUser = statement((meta: Meta, tokenHash: string, now: number) =>
+  activePending(meta, tokenHash, now).select('user_id'),
+)

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { statement, statements } from '../../../database/prepared.ts'
 import type {
   KnownNetworkTable,
   PendingSignInTable,
@@ -11,15 +12,13 @@ import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 
-export function insertSession(meta: Meta, row: SessionTable) {
-  return meta.insertInto('session').values(row)
-}
+export const insertSession = statement((meta: Meta, row: SessionTable) => meta.insertInto('session').values(row))
 
 /** More networks than any user alternates between; the most recent ones are kept. */
 export const MOST_KNOWN_NETWORKS = 20
 
 /** For the decision that opens a session, which has locked the user's row. */
-export function knowNetwork(meta: Meta, row: KnownNetworkTable) {
+export const knowNetwork = statements((meta: Meta, row: KnownNetworkTable) => {
   const kept = meta
     .selectFrom('known_network')
     .select('network')
@@ -36,11 +35,7 @@ export function knowNetwork(meta: Meta, row: KnownNetworkTable) {
       ),
     meta.deleteFrom('known_network').where('user_id', '=', row.user_id).where('network', 'not in', kept),
   ] as const
-}
-
-export function knownNetwork(db: Kysely<MetaTables>, userId: string | Expression<string>, network: string) {
-  return db.selectFrom('known_network').select('network').where('user_id', '=', userId).where('network', '=', network)
-}
+})
 
 /** Locks the rows that it finds, and leaves those in use for the next time. */
 export async function deleteOldNetworks(meta: Meta, before: number): Promise<void> {
@@ -79,11 +74,11 @@ export async function touchSession(meta: Meta, id: string, now: number): Promise
 }
 
 /**
- * The sessions that one more would crowd out, so that the user has `atMost`. For a decision that has locked the user:
+ * All but the sessions that are `kept` when the user opens another. For a decision that has locked the user:
  * nobody opens another meanwhile.
  */
-export function crowdedOut(meta: Meta, userId: string, replacedHash: string, atMost: number) {
-  return meta
+export const crowdedOut = statement((meta: Meta, userId: string, replacedHash: string, kept: number) =>
+  meta
     .selectFrom('session')
     .select('id')
     .where('user_id', '=', userId)
@@ -91,8 +86,8 @@ export function crowdedOut(meta: Meta, userId: string, replacedHash: string, atM
     .orderBy('last_used_at', 'desc')
     .orderBy('id', 'desc')
     .limit(ENDED_AT_ONCE)
-    .offset(atMost - 1)
-}
+    .offset(kept),
+)
 
 const ENDED_AT_ONCE = 1_000
 
@@ -126,21 +121,13 @@ export function trustedDevice(meta: Meta, userId: string, trustHashes: readonly 
     .where(among('token_hash', trustHashes))
 }
 
-export function insertPendingSignIn(meta: Meta, row: PendingSignInTable) {
-  return meta.insertInto('pending_sign_in').values(row)
-}
+export const insertPendingSignIn = statement((meta: Meta, row: PendingSignInTable) =>
+  meta.insertInto('pending_sign_in').values(row),
+)
 
-/**
- * For a decision that has locked the user. Everything that ends a sign-in locks the user first, except the user who
- * starts over.
- */
-export function activePending(db: Kysely<MetaTables>, tokenHash: string, now: number) {
-  return db.selectFrom('pending_sign_in').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
-}
-
-export function deletePending(meta: Meta, tokenHash: string) {
-  return meta.deleteFrom('pending_sign_in').where('token_hash', '=', tokenHash)
-}
+export const deletePending = statement((meta: Meta, tokenHash: string) =>
+  meta.deleteFrom('pending_sign_in').where('token_hash', '=', tokenHash),
+)
 
 export const MOST_TRUSTED_DEVICES = 20
 

@@ -8,7 +8,7 @@ import type { Service } from '../../../../test/service/service.ts'
 import { fillShard } from '../../../../test/service/stores/many-rows.ts'
 import { CALLER_LIMITS } from '../../../rules/caller-limits.ts'
 import { rowOf } from '../../ground/acts/acts.ts'
-import { insertEvent } from '../../ground/events/statements.ts'
+import { insertEvents } from '../../ground/events/statements.ts'
 import { moveUser } from '../../tenancy/moves/moving.ts'
 import { getShard } from '../../tenancy/shards/shards.ts'
 
@@ -28,7 +28,7 @@ async function fillLog({ platform }: Service, done: Person, suffered: Person, ea
   const subject = { type: 'user', id: done.id } as const
   const entries = Array.from({ length: 2 * each }, (_, n) => {
     const by = n % 2 === 0 ? done : suffered
-    return insertEvent(platform.meta, rowOf({ platform }, 'user.sign_in', { by, subject, details: { n } }))
+    return insertEvents(platform.meta, rowOf({ platform }, 'user.sign_in', { by, subject, details: { n } }))
   })
   await platform.meta.batch(entries)
 }

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import { prepared } from '../../../database/prepared.ts'
+import { statement } from '../../../database/prepared.ts'
 import { rowCount, rowCountsOf } from '../../../database/row-counts.ts'
 import type { UserRow, UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
@@ -12,12 +12,16 @@ import { folded } from '../../../rules/folded.ts'
 
 /** Inserts nothing if the address or the affiliate code is taken. */
 export function insertUserRow(meta: Meta, user: UserRow) {
-  return meta
-    .insertInto('user')
-    .values({ ...user, folded_name: folded(user.name), last_sign_in_at: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
+  return insertUser(meta, { ...user, folded_name: folded(user.name), last_sign_in_at: 0 })
 }
+
+const insertUser = statement((meta: Meta, user: UserTable) =>
+  meta
+    .insertInto('user')
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id'),
+)
 
 export function userById(db: Kysely<MetaTables>, id: string) {
   return db.selectFrom('user').where('user.id', '=', id)
@@ -65,18 +69,18 @@ export function updateUserRow(meta: Meta, id: string, changes: Partial<Omit<User
     .where('id', '=', id)
 }
 
-export function signedIn(meta: Meta, id: string, now: number) {
-  return meta.updateTable('user').set({ last_sign_in_at: now }).where('id', '=', id)
-}
+export const signedIn = statement((meta: Meta, id: string, now: number) =>
+  meta.updateTable('user').set({ last_sign_in_at: now }).where('id', '=', id),
+)
 
 /** The user, as `setVerified` stores it. Keeps the time of the first proof. */
 export function verified(user: UserTable, now: number): UserTable {
   return { ...user, email_verified: 1, email_proven_at: user.email_proven_at ?? now, updated_at: now }
 }
 
-export function setVerified(meta: Meta, { id, email_verified, email_proven_at, updated_at }: UserTable) {
-  return updateUserRow(meta, id, { email_verified, email_proven_at, updated_at })
-}
+export const setVerified = statement((meta: Meta, { id, email_verified, email_proven_at, updated_at }: UserTable) =>
+  updateUserRow(meta, id, { email_verified, email_proven_at, updated_at }),
+)
 
 /** Locks the user's row and reads only its id, so that acts on one user happen one after the other. */
 export function lockUser(meta: Meta, userId: string) {
@@ -84,17 +88,11 @@ export function lockUser(meta: Meta, userId: string) {
 }
 
 /** The whole row, locked for a decision, so that it stays as it is until the commit. */
-export function lockedUser(meta: Meta, id: string) {
-  return lockedById(meta, { id })
-}
+export const lockedUser = statement((meta: Meta, id: string) => userById(meta, id).selectAll().$call(lockRows(meta)))
 
-const lockedById = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
-  userById(db, id).selectAll().$call(lockRows(db)),
+export const lockedUserByEmail = statement((meta: Meta, email: string) =>
+  userByEmail(meta, email).selectAll().$call(lockRows(meta)),
 )
-
-export function lockedUserByEmail(meta: Meta, email: string) {
-  return userByEmail(meta, email).selectAll().$call(lockRows(meta))
-}
 
 /** The caller adds a condition. */
 function lockUsers(meta: Kysely<MetaTables>) {
@@ -116,9 +114,9 @@ export function signUpsByDay(meta: Meta, days: readonly number[]) {
 }
 
 /** After `insertUserRow`, which tells by it which of its unique values was taken. */
-export function holderOfAffiliateCode(meta: Meta, affCode: string) {
-  return meta.selectFrom('user').select('id').where('aff_code', '=', affCode)
-}
+export const holderOfAffiliateCode = statement((meta: Meta, affCode: string) =>
+  meta.selectFrom('user').select('id').where('aff_code', '=', affCode),
+)
 
 /** Runs after the user's row is locked, which every change of factors locks first. */
 export function setFactors(meta: Meta, id: string, factors: Expression<Factors>) {

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
-import { prepared } from '../../../database/prepared.ts'
+import { prepared, statement } from '../../../database/prepared.ts'
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Condition } from '../../../database/sql/conditions.ts'
@@ -34,10 +34,12 @@ export function insertAssignment(
   { id, created_at }: Pick<UserRow, 'id' | 'created_at'>,
   { shardId, signupReward }: Assignment,
 ) {
-  return meta
-    .insertInto('user_shards')
-    .values({ user_id: id, shard_id: shardId, signup_reward: signupReward, created_at, moves: 0 })
+  return insertHome(meta, { user_id: id, shard_id: shardId, signup_reward: signupReward, created_at, moves: 0 })
 }
+
+const insertHome = statement((meta: Meta, home: MetaTables['user_shards']) =>
+  meta.insertInto('user_shards').values(home),
+)
 
 /**
  * Locks the shard as active until the commit: draining waits, so that emptying the shard afterwards finds the user.

@@ -9,7 +9,7 @@ import type { Meta, Shard } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { eventsAfter } from '../listing.ts'
 import { insertIntoOutbox, outboxRow } from '../outbox-statements.ts'
-import { insertEvent, type NewRow } from '../statements.ts'
+import { insertEvents, type NewRow } from '../statements.ts'
 import { Relay, relayJob } from './relay.ts'
 
 const SHARD = 'apac-1'
@@ -56,7 +56,7 @@ function newRow({ platform }: Service, name: string): NewRow {
 
 async function writeGlobally(service: Service, ...rows: readonly NewRow[]): Promise<void> {
   const { meta } = service.platform
-  await meta.batch(rows.map((row) => insertEvent(meta, row)))
+  await meta.batch(rows.map((row) => insertEvents(meta, row)))
 }
 
 async function writeInShard(service: Service, row: NewRow): Promise<void> {

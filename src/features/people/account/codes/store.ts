@@ -1,15 +1,14 @@
+import { statement } from '../../../../database/prepared.ts'
 import type { CodeGuessesTable, CodePurpose, MailedCodeTable } from '../../../../database/schema/people/account.ts'
 import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../../database/store.ts'
 
-export function insertCode(meta: Meta, row: MailedCodeTable) {
-  return meta.insertInto('mailed_code').values(row)
-}
+export const insertCode = statement((meta: Meta, row: MailedCodeTable) => meta.insertInto('mailed_code').values(row))
 
 /** Counts one letter, and locks the count until the commit. */
-export function countLetter(meta: Meta, letter: { purpose: CodePurpose; email: string; day: number }) {
-  return meta
+export const countLetter = statement((meta: Meta, letter: { purpose: CodePurpose; email: string; day: number }) =>
+  meta
     .insertInto('code_letters')
     .values({ ...letter, letters: 1 })
     .onConflict((conflict) =>
@@ -17,32 +16,32 @@ export function countLetter(meta: Meta, letter: { purpose: CodePurpose; email: s
         .columns(['email', 'purpose', 'day'])
         .doUpdateSet((eb) => ({ letters: eb('code_letters.letters', '+', 1) })),
     )
-    .returning('letters')
-}
+    .returning('letters'),
+)
 
 /**
  * Covers every purpose, since guesses are counted for the address. One order, so that decisions that lock these rows
  * cannot deadlock.
  */
-export function codesOf(db: Pick<Meta, 'selectFrom'>, email: string) {
-  return db.selectFrom('mailed_code').selectAll().where('email', '=', email).orderBy('id')
+export const codesOf = statement((meta: Meta, email: string) => allCodes(meta, email))
+
+function allCodes(meta: Meta, email: string) {
+  return meta.selectFrom('mailed_code').selectAll().where('email', '=', email).orderBy('id')
 }
 
 /** Locked for a decision: simultaneous guesses are compared and counted one after the other. */
-export function lockedCodes(meta: Meta, email: string) {
-  return codesOf(meta, email).$call(lockRows(meta))
-}
+export const lockedCodes = statement((meta: Meta, email: string) => allCodes(meta, email).$call(lockRows(meta)))
 
 export type Wrong = Pick<CodeGuessesTable, 'day' | 'guesser' | 'failures' | 'failures_on_code' | 'counts_until'>
 
 /** Today's wrong codes for the address, and earlier ones that still count; after the address's codes are locked. */
-export function wrongCodes(db: Pick<Meta, 'selectFrom'>, email: string, day: number, now: number) {
-  return db
+export const wrongCodes = statement((meta: Meta, email: string, day: number, now: number) =>
+  meta
     .selectFrom('code_guesses')
     .select(['day', 'guesser', 'failures', 'failures_on_code', 'counts_until'])
     .where('email', '=', email)
-    .where((eb) => eb.or([eb('day', '=', day), eb('counts_until', '>', now)]))
-}
+    .where((eb) => eb.or([eb('day', '=', day), eb('counts_until', '>', now)])),
+)
 
 /** Runs after the address's codes are locked. */
 export function setWrong(meta: Meta, email: string, wrong: Wrong) {
@@ -55,9 +54,9 @@ export function setWrong(meta: Meta, email: string, wrong: Wrong) {
     )
 }
 
-export function deleteCodes(meta: Meta, purpose: CodePurpose, email: string) {
-  return meta.deleteFrom('mailed_code').where('email', '=', email).where('purpose', '=', purpose)
-}
+export const deleteCodes = statement((meta: Meta, purpose: CodePurpose, email: string) =>
+  meta.deleteFrom('mailed_code').where('email', '=', email).where('purpose', '=', purpose),
+)
 
 export function deleteDeadCodes(meta: Meta, before: number): Promise<void> {
   return sweepRows(meta, 'mailed_code', 'id', (row) => row('link_expires_at', '<', before))
