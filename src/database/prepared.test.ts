@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Kysely } from 'kysely'
 import { describe } from 'vitest'
 import { it } from '../../test/service/it.ts'
-import { prepared } from './prepared.ts'
+import { prepared, statement } from './prepared.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import type { MetaTables } from './schema/tables.ts'
 
@@ -30,6 +30,23 @@ describe('a statement that is compiled once', () => {
 
     await assert.rejects(async () => await meta.primary.run(statement(meta, { key: 'a' } as never)), TypeError)
   })
+})
+
+it('a statement of positional values is what its builder compiles, for each shape of its rows', async ({ service }) => {
+  const { meta } = service.platform
+  let built = 0
+  const insert = (db: Kysely<MetaTables>, expires_at: number, ...rows: readonly { key: string; value?: string }[]) => {
+    built++
+    return db.insertInto('key_value').values(rows.map((row) => ({ value: '', ...row, expires_at })))
+  }
+  const once = statement(insert)
+
+  for (const rows of [[{ key: 'a' }], [{ key: 'b' }], [{ key: 'c', value: 'x' }, { key: 'd' }]]) {
+    const { sql, parameters } = once(meta, 5, ...rows).compile()
+    const whole = insert(meta, 5, ...rows).compile()
+    assert.deepEqual([sql, parameters], [whole.sql, whole.parameters])
+  }
+  assert.equal(built, 5)
 })
 
 it('a map of what was recently used drops the entry that was used least recently, and names it', () => {
