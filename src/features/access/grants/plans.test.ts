@@ -36,7 +36,8 @@ const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
     ]),
   'a refresh': (meta) => rotate(meta, client, { ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
   'a token for a service': (meta) => insertServiceToken(meta, client, SERVICE),
-  'a grant is revoked': (meta) => meta.batch([revokeGrants(meta, ['grant'], 1), forgetConsentOf(meta, 'grant')]),
+  'a grant is revoked': (meta) =>
+    meta.batch([revokeGrants(meta, ['grant'], 1), forgetConsentOf(meta, { id: 'grant' })]),
   "a user's grants end": (meta) => meta.batch(endGrantsOf(meta, 'ann', 1)),
   "an application's grants end": (meta) => meta.batch(endGrantsOfClient(meta, 'shop', 1)),
 }

@@ -45,7 +45,7 @@ async function endExchanged(
   grantId: string,
   hash: string,
 ): Promise<void> {
-  const read = [heldClient(meta, client), store.heldGrant(meta, grantId)] as const
+  const read = [heldClient(meta, client), store.heldGrant(meta, { id: grantId })] as const
   await meta.decide(read, async (decision, clients) => {
     refuseOtherClient(client, clients)
     decision.write(endWithExchanged(meta, (eb) => eb('access_token.token_hash', '=', hash)))
@@ -74,7 +74,7 @@ async function endGrant(
   const { id, client_name: name } = grant
   const read = [
     client && heldClient(meta, client),
-    store.heldGrant(meta, id),
+    store.heldGrant(meta, { id }),
     userIds(meta).select('user.email').where('user.id', '=', grant.user_id),
   ] as const
   await decide(call, read, async (act, clients, [active], [user]) => {
@@ -83,7 +83,7 @@ async function endGrant(
     if (!active || !user) return
     // An application ends its grant whenever its user signs out, who has not withdrawn the consent and needs no letter.
     const isByClient = details.reason === BY_CLIENT
-    act.write(revokeGrants(meta, [id], now()), ...(isByClient ? [] : [store.forgetConsentOf(meta, id)]))
+    act.write(revokeGrants(meta, [id], now()), ...(isByClient ? [] : [store.forgetConsentOf(meta, { id })]))
     act.record('grant.revoked', {
       ...(by && { by }),
       user,

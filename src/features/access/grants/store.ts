@@ -1,4 +1,5 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
+import { prepared } from '../../../database/prepared.ts'
 import type { ApiGrantTable } from '../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
@@ -7,6 +8,8 @@ import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 import { endedWithSession, type GrantIds, notEnded } from './statements.ts'
+
+type Db = Kysely<MetaTables>
 
 export type Kinds = 'connections' | 'personal' | 'all'
 
@@ -36,25 +39,25 @@ export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number
 }
 
 /** The application must ask again. The grant is locked by now, and its user and application never change. */
-export function forgetConsentOf(meta: Meta, id: string) {
-  return meta
+export const forgetConsentOf = prepared({ id: '' }, (db: Db, { id }) =>
+  db
     .deleteFrom('consent')
     .where('user_id', 'in', (eb) => eb.selectFrom('api_grant').select('user_id').where('id', '=', id))
-    .where('client_id', 'in', (eb) => eb.selectFrom('api_grant').select('client_id').where('id', '=', id))
-}
+    .where('client_id', 'in', (eb) => eb.selectFrom('api_grant').select('client_id').where('id', '=', id)),
+)
 
 /** A grant that ends: its owner, its kind, and its owner's name for it. */
 export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'client_name'>
 
 /** Locked for a decision: no row if it has been revoked. */
-export function heldGrant(meta: Meta, id: string) {
-  return meta
+export const heldGrant = prepared({ id: '' }, (db: Db, { id }) =>
+  db
     .selectFrom('api_grant')
     .select(['api_grant.id', 'api_grant.client_id'])
     .where('api_grant.id', '=', id)
     .where('revoked_at', 'is', null)
-    .$call(lockRows(meta))
-}
+    .$call(lockRows(db)),
+)
 
 export function grantOfUser(meta: Meta, id: string, userId: string) {
   return meta.primary

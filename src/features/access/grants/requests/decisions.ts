@@ -65,8 +65,10 @@ async function approve(call: SignedInCall, undecided: Undecided, basis: Basis): 
   if (needsOtherRole(storedScopes(request.scopes), caller.user.role)) {
     throw new Refusal('FORBIDDEN', 'Only the administrator can approve these permissions.')
   }
-  if (request.redirect_uri === null)
-    return (await decideRequest(call, undecided, { state: 'approved' }, basis)) ? {} : undefined
+  if (request.redirect_uri === null) {
+    const { code_hash, expires_at } = request
+    return (await decideRequest(call, undecided, { state: 'approved', code_hash, expires_at }, basis)) ? {} : undefined
+  }
   const code = newToken('code')
   const expires_at = platform.now() + codeLifetimeSeconds * 1000
   const outcome = { state: 'approved', code_hash: tokenHash(code), expires_at } as const
@@ -77,7 +79,8 @@ async function approve(call: SignedInCall, undecided: Undecided, basis: Basis): 
 export async function denyAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
   const undecided = await getUndecided(call, requestId)
   const { request } = undecided
-  if (!(await decideRequest(call, undecided, { state: 'denied' }, 'a click'))) throw gone()
+  const { code_hash, expires_at } = request
+  if (!(await decideRequest(call, undecided, { state: 'denied', code_hash, expires_at }, 'a click'))) throw gone()
   if (request.redirect_uri === null) return {}
   const denied = { error: 'access_denied', error_description: 'The user denied the request.' }
   return { redirect_to: responseTo(call, backOf(request, request.redirect_uri), denied) }
@@ -105,7 +108,7 @@ async function decideRequest(
       client && heldClient(meta, client),
       lockedUser(meta, userId),
       heldSessionOf(meta, caller),
-      store.lockedConsent(meta, userId, client_id),
+      store.lockedConsent(meta, { userId, clientId: client_id }),
       store.lockedPending(meta, request.id, caller, now()),
     ],
     async (act, revisions, clients, [user], [session], [consent], [pending]) => {
@@ -114,7 +117,7 @@ async function decideRequest(
       if (!user || !session || !pending) return false
       const before = storedScopes(consent?.scopes ?? '')
       if (isWithdrawn(basis, before, request)) return false
-      act.write(store.setOutcome(meta, request.id, { ...outcome, user_id: userId, ...proofOf(call) }))
+      act.write(store.setOutcome(meta, { id: request.id, ...outcome, user_id: userId, ...proofOf(call) }))
       if (isApproval && request.kind === 'application') act.write(keptConsent(call, request, before))
       record(act, user, request, outcome.state, basis === 'a click' ? letterAbout(request, before) : undefined)
       return true

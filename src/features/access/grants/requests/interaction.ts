@@ -44,7 +44,7 @@ export function proofAfter({ prompts, maxAgeSeconds }: ValidRequest, arrivedAt: 
 async function hasConsent({ platform, caller }: SignedInCall, client: Client, { scopes }: ValidRequest) {
   if (client.kind === 'native') return false
   if (client.skipsConsent) return true
-  const given = await store.consentOf(platform.meta, caller.user.id, client.id)
+  const given = await store.consentOf(platform.meta, { userId: caller.user.id, clientId: client.id })
   return scopes.every((scope) => given.includes(scope))
 }
 

@@ -1,20 +1,20 @@
+import type { Kysely } from 'kysely'
+import { prepared } from '../../../../database/prepared.ts'
 import type { AuthorizationRequestTable, ConsentTable } from '../../../../database/schema/products/grants.ts'
+import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { lockRows } from '../../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
 import { ConstraintViolation, type Meta } from '../../../../database/store.ts'
 import type { Caller } from '../../../../rules/caller.ts'
+
+type Db = Kysely<MetaTables>
 
 /**
  * False if the user code is taken, or the user has been deleted: the foreign key waits for a deletion under way.
  */
 export async function insertRequest(meta: Meta, row: AuthorizationRequestTable): Promise<boolean> {
   try {
-    const made = await meta
-      .insertInto('authorization_request')
-      .values(row)
-      .onConflict((conflict) => conflict.column('user_code').doNothing())
-      .returning('id')
-      .execute()
+    const made = await meta.run(inserted(meta, row))
     return made.length === 1
   } catch (error) {
     if (error instanceof ConstraintViolation && error.kind === 'foreign-key') return false
@@ -22,40 +22,74 @@ export async function insertRequest(meta: Meta, row: AuthorizationRequestTable):
   }
 }
 
+const NEW_REQUEST: AuthorizationRequestTable = {
+  ...{ id: '', flow: 'code', state: 'pending', client_id: '', client_name: '', target_origin: '', kind: 'tool' },
+  ...{ resource: null, scopes: '', is_offline: 0, nonce: null, proof_after: null, only_sign_in: 0, auth_time: null },
+  ...{ session_id: null, user_id: null, grant_id: null, redirect_uri: null, client_state: null, response_mode: null },
+  ...{ code_challenge: null, code_hash: null, user_code: null, device_code_hash: null, interval_seconds: 0 },
+  ...{ last_polled_at: null, ip: '', user_agent: '', created_at: 0, expires_at: 0 },
+}
+
+const inserted = prepared(NEW_REQUEST, (db: Db, row) =>
+  db
+    .insertInto('authorization_request')
+    .values(row)
+    .onConflict((conflict) => conflict.column('user_code').doNothing())
+    .returning('id'),
+)
+
 /** Locks the request for the session that begins it: the code is valid for the first one that does. */
-export function lockedByUserCode(meta: Meta, userCode: string, now: number) {
-  return meta
+export const lockedByUserCode = prepared({ userCode: '', now: 0 }, (db: Db, { userCode, now }) =>
+  db
     .selectFrom('authorization_request')
     .select(['id', 'session_id'])
     .where('user_code', '=', userCode)
     .where('state', '=', 'pending')
     .where('expires_at', '>', now)
-    .$call(lockRows(meta))
+    .$call(lockRows(db)),
+)
+
+export const beginRequest = prepared({ id: '', user_id: '', session_id: '' }, (db: Db, { id, user_id, session_id }) =>
+  db.updateTable('authorization_request').set({ user_id, session_id }).where('id', '=', id),
+)
+
+interface Begun {
+  readonly id: string
+  readonly userId: string
+  readonly sessionId: string
+  readonly now: number
 }
 
-export function beginRequest(meta: Meta, id: string, by: { readonly user_id: string; readonly session_id: string }) {
-  return meta.updateTable('authorization_request').set(by).where('id', '=', id)
-}
+const BEGUN: Begun = { id: '', userId: '', sessionId: '', now: 0 }
 
 /** Begun by this user, and if a device waits for it, in this session. */
-function pendingOf(db: Pick<Meta, 'selectFrom'>, id: string, { user, credential }: Caller, now: number) {
+function pendingOf(db: Db, { id, userId, sessionId, now }: Begun) {
   return db
     .selectFrom('authorization_request')
     .selectAll()
     .where('id', '=', id)
     .where('state', '=', 'pending')
     .where('expires_at', '>', now)
-    .where('user_id', '=', user.id)
-    .where((eb) => eb.or([eb('flow', '=', 'code'), eb('session_id', '=', credential.id)]))
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('flow', '=', 'code'), eb('session_id', '=', sessionId)]))
 }
 
-export function pendingFor(meta: Meta, id: string, caller: Caller, now: number) {
-  return pendingOf(meta.primary, id, caller, now).executeTakeFirst()
+export async function pendingFor({ primary }: Meta, id: string, caller: Caller, now: number) {
+  const [request] = await primary.run(pending(primary, begunBy(id, caller, now)))
+  return request
 }
+
+const pending = prepared(BEGUN, pendingOf)
 
 /** Locked for a decision. */
 export function lockedPending(meta: Meta, id: string, caller: Caller, now: number) {
-  return pendingOf(meta, id, caller, now).$call(lockRows(meta))
+  return pendingLocked(meta, begunBy(id, caller, now))
+}
+
+const pendingLocked = prepared(BEGUN, (db: Db, begun) => pendingOf(db, begun).$call(lockRows(db)))
+
+function begunBy(id: string, { user, credential }: Caller, now: number): Begun {
+  return { id, userId: user.id, sessionId: credential.id, now }
 }
 
 export interface Outcome {
@@ -63,42 +97,54 @@ export interface Outcome {
   readonly user_id: string
   readonly auth_time: number | null
   readonly session_id: string | null
-  /** Set for an approved code flow; `expires_at` is then the code's. */
-  readonly code_hash?: string
-  readonly expires_at?: number
+  /** Null unless a code flow is approved; `expires_at` is then the code's. */
+  readonly code_hash: string | null
+  readonly expires_at: number
 }
 
-export function setOutcome(meta: Meta, id: string, outcome: Outcome) {
-  return meta.updateTable('authorization_request').set(outcome).where('id', '=', id)
+const OUTCOME: Outcome = {
+  state: 'denied',
+  user_id: '',
+  auth_time: null,
+  session_id: null,
+  code_hash: null,
+  expires_at: 0,
 }
 
-export async function consentOf(meta: Meta, userId: string, clientId: string): Promise<readonly string[]> {
-  const row = await meta.primary
-    .selectFrom('consent')
-    .select('scopes')
-    .where('user_id', '=', userId)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
+export const setOutcome = prepared({ id: '', ...OUTCOME }, (db: Db, { id, ...outcome }) =>
+  db.updateTable('authorization_request').set(outcome).where('id', '=', id),
+)
+
+interface Given {
+  readonly userId: string
+  readonly clientId: string
+}
+
+const GIVEN: Given = { userId: '', clientId: '' }
+
+function consent(db: Db, { userId, clientId }: Given) {
+  return db.selectFrom('consent').select('scopes').where('user_id', '=', userId).where('client_id', '=', clientId)
+}
+
+const consentGiven = prepared(GIVEN, consent)
+
+export async function consentOf({ primary }: Meta, given: Given): Promise<readonly string[]> {
+  const [row] = await primary.run(consentGiven(primary, given))
   return row ? row.scopes.split(' ') : []
 }
 
 /** Locked for a decision: it is not withdrawn before the commit. */
-export function lockedConsent(meta: Meta, userId: string, clientId: string) {
-  return meta
-    .selectFrom('consent')
-    .select('scopes')
-    .where('user_id', '=', userId)
-    .where('client_id', '=', clientId)
-    .$call(lockRows(meta))
-}
+export const lockedConsent = prepared(GIVEN, (db: Db, given) => consent(db, given).$call(lockRows(db)))
 
-export function keepConsent(meta: Meta, row: ConsentTable) {
+const CONSENT: ConsentTable = { user_id: '', client_id: '', scopes: '', created_at: 0 }
+
+export const keepConsent = prepared(CONSENT, (db: Db, row) => {
   const { scopes, created_at } = row
-  return meta
+  return db
     .insertInto('consent')
     .values(row)
     .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doUpdateSet({ scopes, created_at }))
-}
+})
 
 export function deleteRequestsBefore(meta: Meta, before: number, flow?: 'device'): Promise<void> {
   return sweepRows(meta, 'authorization_request', 'id', (row) =>

@@ -31,11 +31,11 @@ export async function beginByUserCode(call: SignedInCall, typed: string) {
   ])
   const code = typed.toUpperCase().replace(/[^A-Z]/g, '')
   const by = { user_id: caller.user.id, session_id: caller.credential.id }
-  const waiting = store.lockedByUserCode(meta, code, now())
+  const waiting = store.lockedByUserCode(meta, { userCode: code, now: now() })
   return decideSignedIn(call, [waiting], async (decision, _, [request]) => {
     if (!request || (request.session_id ?? by.session_id) !== by.session_id)
       throw new Refusal('NOT_FOUND', 'No device is waiting for this code; check it, or start again.')
-    if (request.session_id === null) decision.write(store.beginRequest(meta, request.id, by))
+    if (request.session_id === null) decision.write(store.beginRequest(meta, { id: request.id, ...by }))
     return { request_id: request.id }
   })
 }
