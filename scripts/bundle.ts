@@ -12,29 +12,26 @@ import { buildPackages } from './packages/build.ts'
 // The compiled code is kept where a clone keeps it too, if that can be written: 30 ms of processor less a start.
 const launcher = `#!/usr/bin/env node
 import module from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 const [major] = process.versions.node.split('.')
 if (Number(major) >= 24) {
   module.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
-  await import('./client.mjs')
+  module.createRequire(import.meta.url)('./client.cjs')
 } else {
   process.stderr.write(\`gatehouse: needs Node 24 or later; this is \${process.version}\\n\`)
   process.exitCode = 1
 }
 `
 
-// Globals that packages written as CommonJS expect.
-const commonJs = [
-  "import{createRequire}from'node:module'",
-  'const require=createRequire(import.meta.url),__dirname=import.meta.dirname,__filename=import.meta.filename',
-].join(';')
+// Strict like the modules it is made of.
+const commonJs = "'use strict';const __address=require('node:url').pathToFileURL(__filename).href"
 
 const serverCommands = new Set<string>()
 
 const client = await bundle('client', {
   entryPoints: [join(root, 'src/main.ts')],
-  plugins: [leaveServerOut(serverCommands), openBuiltinsLate(), leaveTranslationsOut()],
+  plugins: [leaveServerOut(serverCommands), leaveTranslationsOut()],
 })
 const strayed = Object.keys(client.metafile.inputs).find((file) => /^src\/(?:features|database|http)\//.test(file))
 if (strayed !== undefined) throw new Error(`the server has become part of the client: ${strayed}`)
@@ -61,7 +58,7 @@ await writeFile(join(root, 'dist/gatehouse.mjs'), launcher)
 await chmod(join(root, 'dist/gatehouse.mjs'), 0o755)
 
 async function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ metafile: true }>> {
-  const outfile = join(root, `dist/${name}.mjs`)
+  const outfile = join(root, `dist/${name}.cjs`)
   const built = await build({
     ...input,
     absWorkingDir: root,
@@ -69,8 +66,10 @@ async function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ 
     outfile,
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
     target: 'node24',
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': '__address' },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -89,7 +88,7 @@ function leaveTracesOut(): Plugin {
     name: 'leave traces out',
     setup({ onResolve }) {
       onResolve({ filter: /\/open-telemetry\.ts$/ }, ({ kind }) =>
-        kind === 'dynamic-import' ? { path: './open-telemetry.mjs', external: true } : undefined,
+        kind === 'dynamic-import' ? { path: './open-telemetry.cjs', external: true } : undefined,
       )
     },
   }
@@ -101,32 +100,14 @@ function leaveServerOut(found: Set<string>): Plugin {
     name: 'leave the server out',
     setup({ onResolve }) {
       onResolve({ filter: /^\.\/serve\.ts$/ }, ({ importer }) =>
-        importer.endsWith('client/mcp/mcp.ts') ? { path: './mcp.mjs', external: true } : undefined,
+        importer.endsWith('client/mcp/mcp.ts') ? { path: './mcp.cjs', external: true } : undefined,
       )
       onResolve({ filter: /^\.\.\// }, ({ kind, path, importer }) => {
         const isCommand = kind === 'dynamic-import' && /^\.\.\/[\w-]+\.ts$/.test(path)
         if (!isCommand || !dirname(importer).endsWith('src/operator/commands/program')) return undefined
         found.add(`./src/operator/commands/${path.slice(3)}`)
-        return { path: './server.mjs', external: true }
+        return { path: './server.cjs', external: true }
       })
-    },
-  }
-}
-
-/**
- * Static imports of a single file are all opened at its start; `node:http` alone takes longer than the rest of
- * the client. As CommonJS they are opened with the first module that needs them.
- */
-function openBuiltinsLate(): Plugin {
-  return {
-    name: 'open builtins late',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
-        namespace === 'late' ? { path, external: true } : { path, namespace: 'late' },
-      )
-      onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => ({
-        contents: `module.exports = require('${path}')`,
-      }))
     },
   }
 }

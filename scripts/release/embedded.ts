@@ -1,34 +1,34 @@
 // The executable file starts this: its modules are assets, and their addresses are below `EMBEDDED`.
-import { createRequire, registerHooks } from 'node:module'
-import { getAsset } from 'node:sea'
+import { getAssetKeys, getRawAsset } from 'node:sea'
+import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 import { EMBEDDED } from '../../src/config/own-files.ts'
+import { Modules } from './modules.ts'
 
-const isEmbedded = (url: string) => url.startsWith(EMBEDDED)
+const FOLDER = fileURLToPath(`${EMBEDDED}dist`)
+const names = new Set(getAssetKeys())
 
-registerHooks({
-  resolve(specifier, context, next) {
-    const base = context.parentURL ?? EMBEDDED
-    const url = /^[./]/.test(specifier) ? new URL(specifier, base).href : specifier
-    return isEmbedded(url) ? { url, format: 'module', shortCircuit: true } : next(specifier, context)
-  },
-  load(url, context, next) {
-    if (!isEmbedded(url)) return next(url, context)
-    return { source: getAsset(url.slice(EMBEDDED.length), 'utf8'), format: 'module', shortCircuit: true }
-  },
-})
+const modules = new Modules(FOLDER, (name) => ({
+  // The build is ASCII. V8 keeps a long text made this way outside of its heap.
+  wrapped: Buffer.from(getRawAsset(`modules/${name}`)).toString('latin1'),
+  compiled: names.has(`compiled/${name}`) ? Buffer.from(getRawAsset(`compiled/${name}`)) : undefined,
+}))
 
-createRequire(`${EMBEDDED}dist/`)(entry())
+modules.load(entry())
 
 function entry(): string {
   const last = process.argv.at(-1) ?? ''
   // See `startThread`, which names the thread's code last.
-  if (!isMainThread) return last
+  if (!isMainThread) return moduleAt(fileURLToPath(last))
   const [, , forked = ''] = process.argv
-  if (process.connected && isEmbedded(`file://${forked}`)) {
+  if (process.connected && forked.startsWith(FOLDER)) {
     // Matches every other process that is forked.
     process.argv.splice(1, 1)
-    return forked
+    return moduleAt(forked)
   }
-  return './client.mjs'
+  return './client.cjs'
+}
+
+function moduleAt(path: string): string {
+  return `.${path.slice(FOLDER.length)}`
 }

@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import { version } from '../../src/rules/version.ts'
 import { root, say } from '../ensure.mjs'
 import { signed, withoutLocalSymbols } from './mach-o.ts'
+import { wrap } from './modules.ts'
 import { nodeProgram } from './node-program.ts'
 import { MAKERS, NODE_FOR_DARWIN, NODE_FOR_LINUX, type NodePackage } from './platforms.ts'
 import { billOfMaterials } from './sbom.ts'
@@ -15,9 +16,12 @@ import { billOfMaterials } from './sbom.ts'
 const MOST_BYTES = 140_000_000
 
 const DARWIN = 'darwin-arm64'
+/** The same as those of `bin/gatehouse`. */
+const OPTIONS = ['--max-semi-space-size=16']
 
 const release = join(root, 'release')
 const folder = join(root, 'node_modules/.cache/release')
+const wrapped = join(folder, 'wrapped')
 const wanted = process.argv.slice(2)
 const nodes = { ...NODE_FOR_LINUX, [DARWIN]: NODE_FOR_DARWIN }
 const unknown = wanted.filter((name) => !(name in nodes))
@@ -52,9 +56,9 @@ async function packed(): Promise<string> {
   return join(release, filename)
 }
 
-/** The data that Node finds in its own program. None of it is machine code. */
+/** The data that Node finds in its own program, for each platform alike. None of it is machine code. */
 async function partsOfProgram() {
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(wrapped, { recursive: true })
   const main = join(folder, 'embedded.cjs')
   await build({
     entryPoints: [join(root, 'scripts/release/embedded.ts')],
@@ -67,23 +71,38 @@ async function partsOfProgram() {
   return {
     main,
     disableExperimentalSEAWarning: true,
-    // The same option as `bin/gatehouse`.
-    execArgv: ['--max-semi-space-size=16'],
-    assets: { 'embedded.cjs': main, ...assets() },
+    execArgv: OPTIONS,
+    assets: { 'embedded.cjs': main, ...modules(), ...assets() },
   }
 }
 
-/** The build, by its paths; without the packages for products and the marks of the build. */
+function modules(): Readonly<Record<string, string>> {
+  const names = globSync('*.cjs', { cwd: join(root, 'dist') })
+  for (const name of names) writeFileSync(join(wrapped, name), wrap(readFileSync(join(root, 'dist', name), 'latin1')))
+  return Object.fromEntries(names.map((name) => [`modules/${name}`, join(wrapped, name)]))
+}
+
+/** Files that the program reads, by their paths in the build. */
 function assets(): Readonly<Record<string, string>> {
-  const names = [...globSync('dist/*.{mjs,txt}', { cwd: root }), ...globSync('dist/web/**/*.*', { cwd: root })]
+  const names = [...globSync('dist/*.txt', { cwd: root }), ...globSync('dist/web/**/*.*', { cwd: root })]
   return Object.fromEntries(names.filter((name) => !name.includes('/.')).map((name) => [name, join(root, name)]))
 }
 
+/** Code that V8 compiles is for one version of it and one kind of processor, so only this machine's can be made. */
+function compiledFor(program: string): Readonly<Record<string, string>> {
+  if (program !== process.execPath) return {}
+  const names = ['client.cjs', 'server.cjs']
+  const script = join(root, 'scripts/release/compile.ts')
+  execFileSync(program, [...OPTIONS, script, wrapped, ...names], { stdio: 'pipe', env: { PATH: process.env.PATH } })
+  return Object.fromEntries(names.map((name) => [`compiled/${name}`, join(wrapped, `${name}.compiled`)]))
+}
+
 function makeForLinux(file: string, node: NodePackage): void {
-  copyFileSync(nodeProgram(node), file)
+  const program = nodeProgram(node)
+  copyFileSync(program, file)
   chmodSync(file, 0o755)
   const blob = join(folder, 'program.blob')
-  const settings = { ...parts, output: blob }
+  const settings = { ...parts, assets: { ...parts.assets, ...compiledFor(program) }, output: blob }
   execFileSync(process.execPath, ['--experimental-sea-config', written(settings)], { stdio: 'pipe' })
   const postject = join(root, 'node_modules/postject/dist/cli.js')
   const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'

@@ -8,7 +8,7 @@ export const EMBEDDED = 'file:///gatehouse/'
 
 /** Code of this program for a thread or process of its own, given by the module beside which it is. */
 export function ownCode(name: string, beside: string): URL {
-  return new URL(beside.endsWith('.ts') ? `${name}.ts` : `${name}.mjs`, beside)
+  return new URL(beside.endsWith('.ts') ? `${name}.ts` : `${name}.cjs`, beside)
 }
 
 export function startThread(code: URL, workerData?: unknown): Worker {
