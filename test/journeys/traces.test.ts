@@ -142,7 +142,7 @@ describe('traces', () => {
 
   it('are loaded only if they are wanted', () => {
     const has = (file: string) =>
-      readFileSync(new URL(`../../dist/${file}.mjs`, import.meta.url), 'utf8').includes('BatchSpanProcessor')
+      readFileSync(new URL(`../../dist/${file}.cjs`, import.meta.url), 'utf8').includes('BatchSpanProcessor')
 
     assert.deepEqual([has('server'), has('client'), has('open-telemetry')], [false, false, true])
   })
