@@ -43,10 +43,12 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Pro
   const needsConsent = interaction === 'login' && (await interactionAfterSignIn(call, client, checked))
   const only_sign_in = interaction === 'login' && !needsConsent ? 1 : 0
   const wantedBack = { redirect_uri: redirectUri, client_state: asked.state ?? null }
-  const id = await insertPending(call, client, checked, { ...wantedBack, proof_after, only_sign_in })
-  const redirect = interaction ? undefined : await approveAsBefore(call, client, id)
+  const request = requestFor(call, client, checked, { ...wantedBack, proof_after, only_sign_in })
+  const redirect = interaction ? undefined : await approveAsBefore(call, client, request)
   if (redirect) return redirect
-  return checked.prompts.has('none') ? back(faultOfInteraction('consent')) : { request_id: id }
+  if (checked.prompts.has('none')) return back(faultOfInteraction('consent'))
+  if (await store.insertRequest(call.platform.meta, request)) return { request_id: request.id }
+  throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
 }
 
 export async function getClientWithRedirect(
@@ -67,13 +69,13 @@ export function describedClient({ client }: { readonly client: Client }) {
   return { client_name: client.name, client_logo_url: client.logoUrl, kind: grantKindOf(client) }
 }
 
-async function insertPending(
+function requestFor(
   call: SignedInCall,
   client: Client,
   checked: ValidRequest,
   more: Pick<AuthorizationRequestTable, 'redirect_uri' | 'client_state' | 'proof_after' | 'only_sign_in'>,
-): Promise<string> {
-  const request = {
+): AuthorizationRequestTable {
+  return {
     ...newRequest(call, client, 'code', checked.scopes),
     user_id: call.caller.user.id,
     resource: checked.resource,
@@ -82,6 +84,4 @@ async function insertPending(
     code_challenge: checked.codeChallenge,
     nonce: checked.nonce,
   }
-  if (await store.insertRequest(call.platform.meta, request)) return request.id
-  throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
 }

@@ -12,7 +12,7 @@ import type { Client } from '../../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
 import { needsOtherRole, storedScopes } from './requested-scopes.ts'
-import { getPending, getUndecided, gone, isProven } from './requests.ts'
+import { getUndecided, gone, isProven } from './requests.ts'
 import { responseTo } from './response.ts'
 import * as store from './store.ts'
 
@@ -33,14 +33,13 @@ export async function approveAuthorization(call: SignedInCall, requestId: string
   return redirect
 }
 
-/** Approves without asking. Undefined if the user has withdrawn the consent meanwhile. */
-export async function approveAsBefore(
+/** Approves a new request without asking, and stores it so. Undefined if the user has withdrawn the consent meanwhile. */
+export function approveAsBefore(
   call: SignedInCall,
   client: Client,
-  requestId: string,
+  request: AuthorizationRequestTable,
 ): Promise<Redirect | undefined> {
-  const request = await getPending(call, requestId)
-  return approve(call, { request, client }, basisOf(client))
+  return approve(call, { request, client, isNew: true }, basisOf(client))
 }
 
 function basisOf(client: Client | undefined): Basis {
@@ -52,6 +51,8 @@ type Basis = 'a click' | 'no consent needed' | 'an earlier consent'
 interface Undecided {
   readonly request: AuthorizationRequestTable
   readonly client: Client | undefined
+  /** Not stored yet. */
+  readonly isNew?: true
 }
 
 /** Undefined if the request has been decided or has expired, or if what the approval rests on has changed. */
@@ -90,14 +91,17 @@ function backOf({ client_state: state, response_mode: mode }: AuthorizationReque
   return { redirectUri, state, mode }
 }
 
+type Outcome = Omit<store.Outcome, 'user_id' | 'auth_time' | 'session_id'>
+
 async function decideRequest(
   call: SignedInCall,
-  { request, client }: Undecided,
-  outcome: Omit<store.Outcome, 'user_id' | 'auth_time' | 'session_id'>,
+  undecided: Undecided,
+  outcome: Outcome,
   basis: Basis,
 ): Promise<boolean> {
   const { platform, caller } = call
   const { meta, now } = platform
+  const { request, client, isNew } = undecided
   const { client_id } = request
   const userId = caller.user.id
   const isApproval = outcome.state === 'approved'
@@ -109,20 +113,25 @@ async function decideRequest(
       lockedUser(meta, userId),
       heldSessionOf(meta, caller),
       store.lockedConsent(meta, { userId, clientId: client_id }),
-      store.lockedPending(meta, request.id, caller, now()),
+      isNew ? undefined : store.lockedPending(meta, request.id, caller, now()),
     ],
     async (act, revisions, clients, [user], [session], [consent], [pending]) => {
       if (isApproval) refuseOtherSettings({ revision: caller.settingsRevision }, revisions)
       if (client) refuseOtherClient(client, clients)
-      if (!user || !session || !pending) return false
+      if (!user || !session || !(isNew || pending)) return false
       const before = storedScopes(consent?.scopes ?? '')
       if (isWithdrawn(basis, before, request)) return false
-      act.write(store.setOutcome(meta, { id: request.id, ...outcome, user_id: userId, ...proofOf(call) }))
-      if (isApproval && request.kind === 'application') act.write(keptConsent(call, request, before))
+      act.write(decided(call, undecided, outcome), ...(isApproval ? keptConsent(call, request, before) : []))
       record(act, user, request, outcome.state, basis === 'a click' ? letterAbout(request, before) : undefined)
       return true
     },
   )
+}
+
+function decided(call: SignedInCall, { request, isNew }: Undecided, outcome: Outcome) {
+  const { meta } = call.platform
+  const change = { ...outcome, user_id: call.caller.user.id, ...proofOf(call) }
+  return isNew ? store.inserted(meta, { ...request, ...change }) : store.setOutcome(meta, { id: request.id, ...change })
 }
 
 function record(
@@ -147,20 +156,20 @@ function isMoreThan(before: readonly string[], { scopes }: AuthorizationRequestT
   return storedScopes(scopes).some((scope) => !before.includes(scope))
 }
 
-/** Includes what was allowed before, so that a smaller request in between does not cause another question. */
+/**
+ * For an application. Includes what was allowed before, so that a smaller request in between does not cause another
+ * question.
+ */
 function keptConsent(
   { platform, caller }: SignedInCall,
   request: AuthorizationRequestTable,
   before: readonly string[],
 ) {
+  if (request.kind !== 'application') return []
   const { meta, now } = platform
   const scopes = [...new Set([...before, ...storedScopes(request.scopes)])].join(' ')
-  return store.keepConsent(meta, {
-    user_id: caller.user.id,
-    client_id: request.client_id,
-    scopes,
-    created_at: now(),
-  })
+  const { client_id } = request
+  return [store.keepConsent(meta, { user_id: caller.user.id, client_id, scopes, created_at: now() })]
 }
 
 /** None for an application that gets no more than before, unless it is on a device, which can be a new one. */

@@ -111,7 +111,7 @@ export async function getUndecided(call: SignedInCall, requestId: string) {
   return { request, client }
 }
 
-export async function getPending({ platform, caller }: SignedInCall, requestId: string) {
+async function getPending({ platform, caller }: SignedInCall, requestId: string) {
   const request = await store.pendingFor(platform.meta, requestId, caller, platform.now())
   if (!request) throw gone()
   return request

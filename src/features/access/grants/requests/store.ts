@@ -30,7 +30,8 @@ const NEW_REQUEST: AuthorizationRequestTable = {
   ...{ last_polled_at: null, ip: '', user_agent: '', created_at: 0, expires_at: 0 },
 }
 
-const inserted = prepared(NEW_REQUEST, (db: Db, row) =>
+/** For a decision that has locked the user. */
+export const inserted = prepared(NEW_REQUEST, (db: Db, row) =>
   db
     .insertInto('authorization_request')
     .values(row)
