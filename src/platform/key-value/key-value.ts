@@ -34,7 +34,10 @@ export interface Together {
 export interface KeyValue {
   /** Undefined if it is a table of the global store. */
   readonly server?: Server
-  /** One round trip: reads the keys, then does the writes in this order. */
+  /**
+   * One round trip: reads the keys, then does the writes in this order. Callers that share two keys write them in the
+   * same order, because a table locks each as it is written.
+   */
   together(reads: readonly string[], writes: readonly Write[]): Promise<Together>
   /** True if the key was absent or expired and is now set. */
   setIfAbsent(key: string, value: string, lifetimeSeconds: number): Promise<boolean>

@@ -14,7 +14,7 @@ export const LIMITS = {
    */
   'wrong-passwords': { most: 10, windowSeconds: 15 * MINUTE_SECONDS },
   /** Waits go on for a day, or until the right password is given. A guesser gets about a hundred tries. */
-  waits: { most: Number.POSITIVE_INFINITY, windowSeconds: DAY_SECONDS },
+  waits: { most: Number.MAX_SAFE_INTEGER, windowSeconds: DAY_SECONDS },
   // Shared by the one-time and backup codes of one account; `docs/security.md` has the arithmetic.
   /** Shared by all strangers, however many networks they have. */
   'strangers-code-guesses': { most: 60, windowSeconds: DAY_SECONDS },
