@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { URI } from 'otpauth'
+import { RELEASES } from '../test/fixtures/lived-in.ts'
+import { oldProgram } from '../test/fixtures/old-program.ts'
 import { startCluster } from '../test/postgres/cluster.ts'
 import { command, schemaUrl } from '../test/postgres/databases.ts'
 import { readOptions } from '../test/processes/read-options.ts'
@@ -14,12 +16,12 @@ import { processorTimeOfAll } from './load/processor-time.ts'
 import { type Server, startServer } from './server.ts'
 
 /**
- * Each act of a user here and in another checkout, in turn in one run: the processor time of the service and its
- * store, with the work that the act leaves. Nothing of the other checkout is used but its program and its API.
+ * Each act of a user here and in another checkout or release, in turn in one run: the processor time of the service and its
+ * store, with the work that the act leaves. Nothing of the other is used but its program and its API.
  */
-const USAGE = `npm run bench -- beside FOLDER [--postgres] [--rounds N] [--acts N] [--only PART]
+const USAGE = `npm run bench -- beside OTHER [--postgres] [--rounds N] [--acts N] [--only PART]
 PART: sessions, newcomers, codes or devices
-FOLDER is another checkout of this project, installed and built.`
+OTHER is a folder with another checkout of this project, installed and built, or a kept release: ${RELEASES.join(', ')}.`
 const { positionals, values } = readOptions(USAGE, {
   allowPositionals: true,
   options: {
@@ -64,28 +66,39 @@ type Answer = Readonly<Record<string, string>>
 
 await using opened = new AsyncDisposableStack()
 const sides: Readonly<Record<'there' | 'here', Side>> = {
-  there: await openSide(other),
-  here: await openSide('.'),
+  there: await openSide(programOf(other)),
+  here: await openSide(programOf('.')),
 }
 const taken = new Map<string, Record<keyof typeof sides, number[]>>()
 for (let round = 0; round <= Number(values.rounds); round++) {
   for (const name of ['there', 'here'] as const) await actsOf(name, round)
 }
+const GROWN = 1.05
 process.stdout.write(`${'act'.padEnd(24)}    there     here    ratio   (µs of processor time; medians)\n`)
 for (const [act, { there, here }] of taken) {
   const ratio = median(here.map((each, i) => each / (there[i] ?? Number.NaN)))
   const columns = [median(there).toFixed(0), median(here).toFixed(0), ratio.toFixed(2)]
-  process.stdout.write(`${act.padEnd(24)}${columns.map((each) => each.padStart(9)).join('')}\n`)
+  process.stdout.write(
+    `${act.padEnd(24)}${columns.map((each) => each.padStart(9)).join('')}${ratio > GROWN ? '  grown' : ''}\n`,
+  )
 }
 
-async function openSide(folder: string): Promise<Side> {
+type Program = readonly [command: string, ...args: string[]]
+
+function programOf(named: string): Program {
+  const release = RELEASES.find((each) => each === named)
+  if (release === undefined) return [join(named, 'bin/gatehouse')]
+  return [process.execPath, '--max-semi-space-size=16', oldProgram(opened, release)]
+}
+
+async function openSide([program, ...args]: Program): Promise<Side> {
   const path = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
   opened.defer(() => rm(path, { recursive: true, force: true }))
   const { env, change, storeMilliseconds } = values.postgres ? await onPostgres() : onFiles(path)
   const start = () =>
     startServer({
-      command: join(folder, 'bin/gatehouse'),
-      args: ['serve'],
+      command: program,
+      args: [...args, 'serve'],
       env: {
         ...{ DATA_DIR: path, LOG_LEVEL: 'warn', USER_LIMIT_FACTOR: '1000', TRUSTED_PROXIES: '127.0.0.1/32' },
         ...env,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { faketime, offset } from '../chaos/worlds/service-process.ts'
 import { untilSo } from '../faults/support/replicated.ts'
 import { RELEASES } from '../fixtures/lived-in.ts'
-import { oldProgram } from '../fixtures/old-program.ts'
+import { oldInstallation } from '../fixtures/old-program.ts'
 import { BALANCERS, canBalance, startBalancing } from '../journeys/proxies/balancing.ts'
 import { restartEach } from '../journeys/proxies/rolling-restart.ts'
 import { freePort } from '../processes/free-port.ts'
@@ -208,7 +208,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
     for (const name of BALANCERS)
       it.skipIf(!canBalance(name))(`a rolling upgrade from ${release} behind ${name} (needs ${name})`, async () => {
         await using opened = new AsyncDisposableStack()
-        const old = oldProgram(opened, release)
+        const old = oldInstallation(opened, release)
         const next = opened.use(new Installation())
         const stores = await cluster.newStores(`${name}_${release.replaceAll('.', '_')}`)
         await old.run(['prepare'], { ...env, ...stores, DATA_DIR: next.dataDir })

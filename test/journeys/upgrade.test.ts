@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe } from 'vitest'
 import { untilSo } from '../faults/support/replicated.ts'
 import { bringSecrets, clockAfter, type LivedIn, RELEASES, unpackRelease } from '../fixtures/lived-in.ts'
-import { oldProgram } from '../fixtures/old-program.ts'
+import { oldInstallation } from '../fixtures/old-program.ts'
 import { command } from '../postgres/databases.ts'
 import type { Env, Installation, Life } from '../processes/installation.ts'
 import { it as ofProgram } from '../processes/it.ts'
@@ -95,7 +95,7 @@ describe('a process of this program beside an older one', () => {
       const smtp = stack.use(await startSmtpServer())
       const database = await places.empty(...IDS)
       const env = { ...database, DATA_DIR: program.dataDir, SMTP_URL: smtp.url }
-      const older = oldProgram(stack, release)
+      const older = oldInstallation(stack, release)
       const prepared = await older.run(['prepare'], env)
       assert.equal(prepared.code, 0, prepared.stderr)
       await command(database.DATABASE_URL ?? '', BY_SMTP)

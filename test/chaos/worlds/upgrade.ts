@@ -1,5 +1,5 @@
 import type { RELEASES } from '../../fixtures/lived-in.ts'
-import { oldProgram } from '../../fixtures/old-program.ts'
+import { oldInstallation } from '../../fixtures/old-program.ts'
 import { command, testServer } from '../../postgres/databases.ts'
 import { Installation } from '../../processes/installation.ts'
 import { storesIn } from '../../processes/new-stores.ts'
@@ -20,7 +20,7 @@ export async function upgradeWorld(release: (typeof RELEASES)[number]): Promise<
   const mail = await Letters.open()
   opening.defer(() => mail.stop())
   const installation = opening.use(new Installation())
-  const older = oldProgram(opening, release)
+  const older = oldInstallation(opening, release)
   const stores = await storesIn(opening, server.url, SHARDS)
   const env = {
     ...stores,

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { RELEASES } from '../../fixtures/lived-in.ts'
-import { oldProgram } from '../../fixtures/old-program.ts'
+import { oldInstallation } from '../../fixtures/old-program.ts'
 import { type Env, Installation } from '../../processes/installation.ts'
 import { it as ofProgram } from '../../processes/it.ts'
 import { storesIn } from '../../processes/new-stores.ts'
@@ -44,7 +44,7 @@ describe('two processes behind a proxy as deploy/ha has it', () => {
         `a rolling upgrade from ${release} behind ${name} fails no request (needs ${name})`,
         async ({ server }) => {
           await using opened = new AsyncDisposableStack()
-          const old = oldProgram(opened, release)
+          const old = oldInstallation(opened, release)
           const next = opened.use(new Installation())
           const env = { ...OWN, ...(await storesIn(opened, server, ['apac-1'])) }
           await old.run(['prepare'], { ...env, DATA_DIR: next.dataDir })
