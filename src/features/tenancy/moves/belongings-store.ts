@@ -15,23 +15,29 @@ export const BELONGINGS: readonly Belonging[] = [FEEDBACKS, READ_MARKS, ...CREDI
 /** 2 MB with the longest feedback. */
 const ROWS_AT_ONCE = 50
 
-/** A user's rows of one table, in pages. */
-export async function* pagesOf(shard: Shard, userId: string, { table, key }: Belonging) {
-  for (let after = ''; ; ) {
-    const rows = await anyTable(shard)
-      .selectFrom(table)
-      .selectAll()
-      .where('user_id', '=', userId)
-      .where(key, '>', after)
-      .orderBy(key)
-      .limit(ROWS_AT_ONCE)
-      .execute()
-    if (rows.length > 0) yield rows
-    if (rows.length < ROWS_AT_ONCE) return
-    after = String(rows.at(-1)?.[key])
-    // An embedded store reads and hashes without a turn of the event loop.
-    await nextTurn()
+/** A user's rows in pages, table by table. The first pages take one round trip, and few users have more. */
+export async function* pagesOf(shard: Shard, userId: string) {
+  const first = BELONGINGS.map((belonging) => pageAfter(shard, userId, belonging, ''))
+  const pages = await shard.snapshot(first, 'primary')
+  for (const [i, belonging] of BELONGINGS.entries()) {
+    for (let rows = pages[i] ?? []; rows.length > 0; ) {
+      yield { belonging, rows }
+      if (rows.length < ROWS_AT_ONCE) break
+      // An embedded store reads and hashes without a turn of the event loop.
+      await nextTurn()
+      rows = await pageAfter(shard, userId, belonging, String(rows.at(-1)?.[belonging.key])).execute()
+    }
   }
+}
+
+function pageAfter(shard: Shard, userId: string, { table, key }: Belonging, after: string) {
+  return anyTable(shard)
+    .selectFrom(table)
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where(key, '>', after)
+    .orderBy(key)
+    .limit(ROWS_AT_ONCE)
 }
 
 export function insertBelongings(shard: Shard, table: Belonging['table'], rows: readonly Row[]) {
@@ -78,23 +84,23 @@ export async function countKeys(
 }
 
 /**
- * The number of rows and a digest of them that does not depend on their order, since servers sort text
+ * For each table the number of rows and a digest of them that does not depend on their order, since servers sort text
  * differently.
  */
-export async function fingerprintOf(
+export async function fingerprintsOf(
   shard: Shard,
   userId: string,
-  belonging: Belonging,
   onPage: () => Promise<void>,
-): Promise<string> {
-  const sum = Buffer.alloc(32)
-  let count = 0
-  for await (const rows of pagesOf(shard, userId, belonging)) {
-    count += rows.length
-    for (const row of rows) addInto(sum, digestOf(row))
+): Promise<ReadonlyMap<Belonging['table'], string>> {
+  const prints = new Map<Belonging['table'], { count: number; readonly sum: Buffer }>()
+  for await (const { belonging, rows } of pagesOf(shard, userId)) {
+    const print = prints.get(belonging.table) ?? { count: 0, sum: Buffer.alloc(32) }
+    prints.set(belonging.table, print)
+    print.count += rows.length
+    for (const row of rows) addInto(print.sum, digestOf(row))
     await onPage()
   }
-  return `${count} ${sum.toString('hex')}`
+  return new Map([...prints].map(([table, { count, sum }]) => [table, `${count} ${sum.toString('hex')}`]))
 }
 
 export type Row = Readonly<Record<string, string | number | null>>

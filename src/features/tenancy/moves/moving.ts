@@ -8,7 +8,7 @@ import { decideAsMover, MoveTakenOver, moveIn, stepOfMove } from '../shards/hold
 import * as store from '../shards/move-statements.ts'
 import { getShard, shardStateOf } from '../shards/shards.ts'
 import { shardIdOf } from '../shards/statements.ts'
-import { BELONGINGS, eraseSome, fingerprintOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
+import { BELONGINGS, eraseSome, fingerprintsOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
 import { abandonMove } from './erasing.ts'
 import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
 import { MoveRefused, NotToBeMoved, type OnStep, reportStep, UserGone, type UserMove, userMoveOf } from './user-move.ts'
@@ -124,14 +124,13 @@ async function copyAll(userMove: UserMove, onStep: OnStep): Promise<void> {
 
 async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
   const { from, to, userId } = userMove
-  for (const belonging of BELONGINGS) {
-    for await (const rows of pagesOf(from, userId, belonging)) {
-      await decideAsMover(to, userMove, 'copy', async (decision) => {
-        if (belonging.table === 'feedbacks') decision.write(countFeedbacks(to, rows.map(asFeedback)))
-        decision.write(insertBelongings(to, belonging.table, rows))
-      })
-      await reportStep(userMove, 'copied', onStep)
-    }
+  for await (const { belonging, rows } of pagesOf(from, userId)) {
+    const { table } = belonging
+    await decideAsMover(to, userMove, 'copy', async (decision) => {
+      if (table === 'feedbacks') decision.write(countFeedbacks(to, rows.map(asFeedback)))
+      decision.write(insertBelongings(to, table, rows))
+    })
+    await reportStep(userMove, 'copied', onStep)
   }
 }
 
@@ -142,16 +141,13 @@ function asFeedback(row: Row): Parameters<typeof countFeedbacks>[1][number] {
 }
 
 async function compare(userMove: UserMove): Promise<void> {
-  const { from, to, userId } = userMove
-  for (const belonging of BELONGINGS) {
-    const [original, made] = await Promise.all([
-      fingerprintOf(from, userId, belonging, userMove.beat),
-      fingerprintOf(to, userId, belonging, userMove.beat),
-    ])
-    if (original === made) continue
-    await stepOfMove(to, userMove, 'copy')
-    throw new Error(`the copy of ${userId}'s ${belonging.table} on ${to.name} differs from ${from.name}`)
-  }
+  const { from, to, userId, beat } = userMove
+  const [original, made] = await Promise.all([fingerprintsOf(from, userId, beat), fingerprintsOf(to, userId, beat)])
+  const differing = BELONGINGS.filter(({ table }) => original.get(table) !== made.get(table))
+  if (differing.length === 0) return
+  await stepOfMove(to, userMove, 'copy')
+  const tables = differing.map(({ table }) => table).join(', ')
+  throw new Error(`the copy of ${userId}'s ${tables} on ${to.name} differs from ${from.name}`)
 }
 
 /** Runs once the global store has the user's final shard. */

@@ -4,7 +4,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { wasErased } from '../../../ground/audit/log.ts'
 import { decideAsMover, findResident, MoveTakenOver } from '../../shards/holding.ts'
 import { getShard } from '../../shards/shards.ts'
-import { BELONGINGS, countKeys, eraseSome, pagesOf } from '../belongings-store.ts'
+import { countKeys, eraseSome, pagesOf } from '../belongings-store.ts'
 import * as store from './verify-store.ts'
 import { disagreementsOn } from './verifying.ts'
 
@@ -52,14 +52,11 @@ async function hasAllOf(home: Shard, shard: Shard, copy: ResidentsTable): Promis
   const there = await findResident(home, userId)
   if (there?.state !== 'open') return false
   if (there.attempt < copy.attempt || (there.attempt === copy.attempt && copy.state === 'open')) return false
-  for (const belonging of LASTING) {
-    for await (const rows of pagesOf(shard, userId, belonging)) {
-      const keys = rows.map((row) => String(row[belonging.key]))
-      if ((await countKeys(home, userId, belonging, keys)) < keys.length) return false
-    }
+  for await (const { belonging, rows } of pagesOf(shard, userId)) {
+    const keys = rows.map((row) => String(row[belonging.key]))
+    // The keys of requests expire.
+    const canBeMissing = belonging.table === 'idempotency_keys'
+    if (!canBeMissing && (await countKeys(home, userId, belonging, keys)) < keys.length) return false
   }
   return true
 }
-
-/** The keys of requests expire. */
-const LASTING = BELONGINGS.filter(({ table }) => table !== 'idempotency_keys')

@@ -111,8 +111,7 @@ async function hasSeen(platform: Platform, home: string, userId: string, attempt
 
 async function strayRows(shard: Shard, userId: string): Promise<readonly string[]> {
   const found: string[] = []
-  for (const belonging of BELONGINGS)
-    for await (const rows of pagesOf(shard, userId, belonging))
-      found.push(...rows.map((row) => `${belonging.table} ${row[belonging.key]}`))
+  for await (const { belonging, rows } of pagesOf(shard, userId))
+    found.push(...rows.map((row) => `${belonging.table} ${row[belonging.key]}`))
   return found
 }
