@@ -18,9 +18,18 @@ export interface SentFile {
   readonly compressed: Map<Encoding, Promise<Bytes>>
 }
 
+/** A start makes hundreds of them, most of which nobody requests: the tag is made when it is needed. */
 export function fileOf(plain: Bytes, type: string): SentFile {
-  const tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
-  return { type, plain, tag, compressed: new Map() }
+  let known: string | undefined
+  return {
+    type,
+    plain,
+    get tag() {
+      known ??= `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+      return known
+    },
+    compressed: new Map(),
+  }
 }
 
 export async function answerFile(
