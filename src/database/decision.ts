@@ -57,11 +57,11 @@ export class Decision {
 
   /**
    * Statements sent with the commit, so that their locks are held no longer than in a batch. If one fails, nothing
-   * remains.
+   * remains. Undefined ones are left out.
    */
-  write(...statements: readonly Compilable<unknown>[]): void {
+  write(...statements: readonly Query[]): void {
     this.#refuseLate()
-    this.#writes.push(...statements)
+    this.#writes.push(...statements.filter((statement) => statement !== undefined))
   }
 
   /** Returns the work's result, and the writes that are still to be sent. */

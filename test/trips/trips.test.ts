@@ -16,7 +16,7 @@ const AT_MOST: Readonly<Record<string, { readonly trips: number; readonly featur
   'redeem a code': { trips: 2, features: 25 },
   refresh: { trips: 2, features: 19 },
   'redeem a device code': { trips: 2, features: 24 },
-  'wait for approval': { trips: 2, features: 20 },
+  'wait for approval': { trips: 2, features: 19 },
   'approve and carry out': { trips: 5, features: 21 },
   'publish a notification': { trips: 2, features: 12 },
   'save settings': { trips: 2, features: 15 },

@@ -15,7 +15,7 @@ import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { followLogoutUri } from '../../delivery/webhooks/logout/statements.ts'
 import { refuseUnreachable } from '../../delivery/webhooks/webhooks.ts'
 import { decide } from '../../ground/acts/acts.ts'
-import { lockUser } from '../../people/users/statements.ts'
+import { lockedUser } from '../../people/users/statements.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { keepsSecret } from '../clients/client.ts'
 import { canonical } from '../clients/resources.ts'
@@ -47,7 +47,7 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   const secret_hash = secret === undefined ? null : tokenHash(secret)
   const made = { id, kind, secret_hash, origin: 'administrator', ...OF_GUESTS } as const
   // Only the administrator can add one, so several at once are counted one after the other.
-  const read = [lockUser(meta, call.caller.user.id), clients.countApplications(meta)] as const
+  const read = [lockedUser(meta, call.caller.user.id), clients.countApplications(meta)] as const
   await withOwnResource(
     decide(call, read, async (act, _, [counted]) => {
       if (!counted || counted.applications >= MOST_APPLICATIONS)

@@ -12,7 +12,7 @@ import { decide } from '../../ground/acts/acts.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { notify } from '../../operations/notifications/publishing.ts'
-import { lockUser } from '../../people/users/statements.ts'
+import { lockedUser } from '../../people/users/statements.ts'
 import { domainOf } from '../clients/client.ts'
 import { namesOfApplications } from '../clients/statements.ts'
 import { fingerprintOf, keptKey, openedInput, sealedInput } from './contents.ts'
@@ -87,7 +87,7 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Gua
   return decide(
     call,
     [
-      lockUser(meta, userId),
+      lockedUser(meta, userId),
       row.key === null ? undefined : store.approvalByKey(meta, credential.id, row.key),
       store.countPending(meta, userId, credential.id, now()),
     ],

@@ -1,5 +1,5 @@
-import type { Compilable } from 'kysely'
 import type { Platform } from '../../../platform/platform.ts'
+import type { Act } from '../../ground/acts/acts.ts'
 import { endSecondStepsOf, endSessionsOf } from '../../people/sessions/statements.ts'
 import { endGrantsOf, endRequestsOf } from '../grants/statements.ts'
 
@@ -24,12 +24,15 @@ type AccessEnd = keyof typeof ENDS_TOOLS
  * user.
  */
 export function endAccess(
+  act: Act,
   { meta, now }: Platform,
   reason: AccessEnd,
   userId: string,
   keptSessionId?: string,
-): readonly Compilable<unknown>[] {
-  const endedSessions = endSessionsOf(meta, userId, reason.replaceAll(' ', '_'), now(), keptSessionId)
-  const tools = ENDS_TOOLS[reason] ? [...endGrantsOf(meta, userId, now()), endRequestsOf(meta, userId, now())] : []
-  return [...endedSessions, ...endSecondStepsOf(meta, userId), ...tools]
+): void {
+  act.write(
+    ...endSessionsOf(meta, userId, reason.replaceAll(' ', '_'), now(), keptSessionId),
+    ...endSecondStepsOf(meta, userId),
+  )
+  if (ENDS_TOOLS[reason]) act.write(...endGrantsOf(meta, userId, now()), endRequestsOf(meta, userId, now()))
 }

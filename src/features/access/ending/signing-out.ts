@@ -14,7 +14,7 @@ export const RevokeOtherSessions = z.object({
 export async function revokeSessions(call: SignedInCall) {
   const { platform } = call
   await decideSignedIn(call, [], async (act, user) => {
-    act.write(...endAccess(platform, 'signed out everywhere', user.id))
+    endAccess(act, platform, 'signed out everywhere', user.id)
     act.record('session.revoke', { user, details: { which: 'all' }, letter: 'signed out everywhere' })
   })
   clearSessionCookie(call.exchange, platform.config)
@@ -26,7 +26,7 @@ export async function revokeOtherSessions(call: SignedInCall, { tools }: z.outpu
   const reason = tools ? 'signed out elsewhere with tools' : 'signed out elsewhere'
   const letter = tools ? 'signed out everywhere' : 'signed out elsewhere'
   await decideSignedIn(call, [], async (act, user) => {
-    act.write(...endAccess(platform, reason, user.id, caller.credential.id))
+    endAccess(act, platform, reason, user.id, caller.credential.id)
     act.record('session.revoke', { user, details: { which: 'others', tools }, letter })
   })
   return { status: true as const }
@@ -36,7 +36,7 @@ export async function revokeOtherSessions(call: SignedInCall, { tools }: z.outpu
 export async function revokeUserSessions(call: SignedInCall, id: string): Promise<number> {
   const { platform } = call
   return decideAboutUser(call, id, [openSessionsOf(platform.meta, id)], async (act, user, sessions) => {
-    act.write(...endAccess(platform, 'signed out by the administrator', id))
+    endAccess(act, platform, 'signed out by the administrator', id)
     act.record('user.revoke_sessions', { user, subject: { type: 'user', id } })
     return sessions.length
   })

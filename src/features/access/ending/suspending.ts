@@ -20,10 +20,8 @@ export async function suspendUser(call: SignedInCall, { id, reason }: SuspendUse
   const { meta, now } = call.platform
   await decideAboutUser(call, id, [], async (act, user) => {
     if (user.role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
-    act.write(
-      updateUserRow(meta, id, { suspended_at: user.suspended_at ?? now(), suspension_reason: reason }),
-      ...endAccess(call.platform, 'suspended', id),
-    )
+    act.write(updateUserRow(meta, id, { suspended_at: user.suspended_at ?? now(), suspension_reason: reason }))
+    endAccess(act, call.platform, 'suspended', id)
     act.record('user.suspend', { user, subject: { type: 'user', id }, details: { reason }, data: {} })
   })
 }

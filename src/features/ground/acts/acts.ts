@@ -120,8 +120,8 @@ export class Act<Recorded extends ActName = ActName> {
     return this.#decision.first(query)
   }
 
-  /** Sent with the commit. If one fails, nothing remains. */
-  write(...statements: readonly Compilable<unknown>[]): void {
+  /** Sent with the commit. If one fails, nothing remains. Undefined ones are left out. */
+  write(...statements: readonly Query[]): void {
     this.#decision.write(...statements)
   }
 

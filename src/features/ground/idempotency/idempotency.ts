@@ -1,4 +1,4 @@
-import type { Compilable } from 'kysely'
+import type { Query } from '../../../database/decision.ts'
 import { ConstraintViolation, type Meta, type Shard } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -7,8 +7,8 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import * as store from './store.ts'
 
-/** Goes into the batch of the write, so that the response is stored exactly if the write was done. */
-type RecordResponse<T> = (response: T) => readonly Compilable<unknown>[]
+/** Goes with the write, so that the response is stored exactly if the write was done. Undefined without a key. */
+type RecordResponse<T> = (response: T) => Query
 
 /**
  * Does a write once for each key of a user, whatever happens to the response: for a day, the same request gets the
@@ -21,12 +21,12 @@ export async function writeOnce<T>(
   now: number,
   write: (record: RecordResponse<T>) => Promise<T>,
 ): Promise<T> {
-  if (!request) return write(() => [])
+  if (!request) return write(() => undefined)
   const expiredBefore = now - DAY_MILLISECONDS
   const first = await store.find(at, userId, request, expiredBefore)
   if (first) return answerOf<T>(first, request)
   try {
-    return await write((response) => [store.insert(at, userId, request, response, now, expiredBefore)])
+    return await write((response) => store.insert(at, userId, request, response, now, expiredBefore))
   } catch (error) {
     if (!isTaken(error)) throw error
     const meanwhile = await store.find(at, userId, request, expiredBefore)

@@ -8,7 +8,7 @@ import { CLEAR_CHARACTERS, randomCode } from '../../../rules/tokens.ts'
 import { decide } from '../../ground/acts/acts.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import { countUse } from '../../ground/limits/limits.ts'
-import { lockUser } from '../../people/users/statements.ts'
+import { lockedUser } from '../../people/users/statements.ts'
 import type { ListBetaCodes } from './input.ts'
 import * as store from './store.ts'
 
@@ -24,7 +24,7 @@ export async function generateBetaCodes(call: ProtectedCall, count: number, keye
   const codes = Array.from({ length: count }, newBetaCode)
   return writeOnce(meta, caller.user.id, keyed, now, (record) =>
     decide(call, [], async (act) => {
-      act.write(store.insertFree(meta, codes, now), ...record(codes))
+      act.write(store.insertFree(meta, codes, now), record(codes))
       act.record('beta_codes.generate', { details: { count } })
       return codes
     }),
@@ -41,8 +41,7 @@ export async function bindBetaCode(call: SignedInCall, code: string, keyed?: Key
   await writeOnce(meta, userId, keyed, now, async (record) => {
     // The key first: a repeated request waits there for the first commit, and is not refused because the
     // code is used.
-    const [recorded] = record({})
-    const read = [recorded, lockUser(meta, userId), store.heldCode(meta, code), store.codeOf(meta, userId)] as const
+    const read = [record({}), lockedUser(meta, userId), store.heldCode(meta, code), store.codeOf(meta, userId)] as const
     await decide(call, read, async (act, _, [user], [found], [bound]) => {
       if (!user) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
       if (!found) throw new Refusal('INVALID_BETA_CODE', 'This beta code does not exist.')

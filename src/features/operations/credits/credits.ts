@@ -81,7 +81,7 @@ export async function giveCredits(
   const details = { amount, ...(note !== undefined && { note }) }
   const entryId = await writeOnce<string>(shard, userId, keyed, now, (record) =>
     decideAs(call, shard, userId, [], async (act) => {
-      act.write(...store.addEntry(shard, entry), ...record(entry.id))
+      act.write(...store.addEntry(shard, entry), record(entry.id))
       act.record('credit.give', { ...granted(entry), subject, details })
       return entry.id
     }),

@@ -34,7 +34,12 @@ export async function submitFeedback(
   const submission = { ...sent, folded_content, slot: slotOf(id), bytes: bytesOf(sent), now, event_id, event }
   try {
     return await writeOnce(shard, userId, keyed, now, async (record) => {
-      await writeAs(shard, userId, [...store.submit(shard, submission), ...record(id)])
+      const statements = [...store.submit(shard, submission), record(id)]
+      await writeAs(
+        shard,
+        userId,
+        statements.filter((statement) => statement !== undefined),
+      )
       return id
     })
   } catch (error) {
@@ -96,7 +101,7 @@ export async function replyToFeedback(
     const { brand } = await currentSettings(platform)
     await decide(call, [], async (act) => {
       sendReply(act, platform, user_id, { text, language: brand.languages[0] ?? 'en' })
-      act.write(...record(replied))
+      act.write(record(replied))
     })
     return replied
   })

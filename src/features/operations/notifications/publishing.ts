@@ -34,7 +34,7 @@ export async function createNotification(
   try {
     return await writeOnce(meta, caller.user.id, keyed, now, (record) =>
       decide(call, [], async (act) => {
-        act.write(store.insert(meta, row), ...(also_email ? [announce(meta, id)] : []), ...record(id))
+        act.write(store.insert(meta, row), also_email ? announce(meta, id) : undefined, record(id))
         act.record('notification.create', { ...published(row), subject: { type: 'notification', id }, details })
         return id
       }),

@@ -6,7 +6,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { recordOf } from '../../../rules/free-form.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { lockUser } from '../../people/users/statements.ts'
+import { lockedUser } from '../../people/users/statements.ts'
 import * as store from './store.ts'
 
 const AT_MOST = 100
@@ -33,7 +33,7 @@ export async function listViews({ meta }: Platform) {
 export async function saveView(call: ProtectedCall, { list, name, filters }: View) {
   const { platform, caller } = call
   const { meta, now } = platform
-  const locks = [lockUser(meta, caller.user.id), store.lockedNames(meta)] as const
+  const locks = [lockedUser(meta, caller.user.id), store.lockedNames(meta)] as const
   return meta.decide(locks, async (decision, _, before) => {
     const namesake = before.find((view) => view.list === list && view.name === name)
     if (!namesake && before.length >= AT_MOST)

@@ -46,7 +46,7 @@ export async function decideInvitation(
   await withinNetwork(call, link, () =>
     decideCode(call, sent, [unclaimed], async (act, { user }, [claimable]) => {
       if (!claimable) throw wrongCode()
-      act.write(...endAccess(platform, 'password reset', user.id))
+      endAccess(act, platform, 'password reset', user.id)
       setCredential(act, user)
       act.record('user.accept_invitation', { by: user, user })
       proveAddress(act, platform, user)

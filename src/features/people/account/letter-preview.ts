@@ -80,13 +80,13 @@ export const previewRoutes = [
   }),
 ] as const
 
-interface Shown {
+interface Preview {
   readonly head: LetterHead
   readonly settings: Settings
   readonly announcement: Announcement
 }
 
-async function shownIn({ platform, caller }: ProtectedCall, preview: Omit<PreviewLetter, 'kind'>): Promise<Shown> {
+async function shownIn({ platform, caller }: ProtectedCall, preview: Omit<PreviewLetter, 'kind'>): Promise<Preview> {
   const settings = await currentSettings(platform, caller.settingsRevision)
   const head = await letterHead(platform, settings, preview.language)
   const { title, content, link } = preview
@@ -134,7 +134,7 @@ const NAMES: Readonly<Partial<Record<Change, string>>> = {
 }
 
 /** Filled with sample data. */
-function letterOf(kind: Kind, { head, settings, announcement }: Shown, { platform, sender }: ProtectedCall): Letter {
+function letterOf(kind: Kind, { head, settings, announcement }: Preview, { platform, sender }: ProtectedCall): Letter {
   const { baseUrl } = platform.config
   const addresses = addressesOf(platform, settings)
   if (kind === 'announcement') return announcementLetter(head, addresses, NO_TOKEN, announcement)

@@ -33,15 +33,12 @@ export async function changePassword(call: SignedInCall, input: ChangePassword) 
     [accountWithPassword(meta, userId, checked)],
     async (act, user, [unchanged]) => {
       if (!unchanged) throw wrongCurrentPassword()
-      act.write(
-        store.setPassword(meta, userId, hash, now()),
-        ...(input.revokeOtherSessions
-          ? endAccess(platform, 'password changed everywhere', userId)
-          : [
-              ...endHeldSession(platform, userId, caller.credential.id, 'password_changed'),
-              ...endSecondStepsOf(meta, userId),
-            ]),
-      )
+      act.write(store.setPassword(meta, userId, hash, now()))
+      if (input.revokeOtherSessions) endAccess(act, platform, 'password changed everywhere', userId)
+      else {
+        endHeldSession(act, platform, userId, caller.credential.id, 'password_changed')
+        act.write(...endSecondStepsOf(meta, userId))
+      }
       act.record('user.change_password', { user })
       return newSession(act, call, userId, successorOf(platform, exchange))
     },
@@ -83,10 +80,8 @@ export async function resetAdministratorPassword(platform: Platform) {
   const { meta, now } = platform
   const { id, email } = administrator
   await decideAboutUser({ platform }, id, [], async (act, user) => {
-    act.write(
-      store.setPassword(meta, id, hash, now(), 'printed'),
-      ...endAccess(platform, 'administrator reset on the host', id),
-    )
+    act.write(store.setPassword(meta, id, hash, now(), 'printed'))
+    endAccess(act, platform, 'administrator reset on the host', id)
     act.record('administrator.reset_password', {
       user,
       subject: { type: 'user', id },

@@ -37,8 +37,8 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
     await refuseDeadCode(call, sent)
     const hash = await platform.passwords.hash(password, requesterOf(call.sender, email))
     const id = await decideCode(call, sent, [], async (act, { user }) => {
+      endAccess(act, platform, 'password reset', user.id)
       act.write(
-        ...endAccess(platform, 'password reset', user.id),
         deleteUnprovenAccounts(meta, user),
         ...deleteUnprovenFactors(meta, user, now()),
         store.setPassword(meta, user.id, hash, now()),

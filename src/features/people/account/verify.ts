@@ -41,8 +41,8 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
     decideCode(call, sent, [passkeys], async (act, { user, passwordHash }, [passkey]) => {
       const isClaimed = user.email_proven_at === null && !ownedHere.has(user.id)
       if (isClaimed) {
+        endAccess(act, platform, 'address proven by another browser', user.id)
         act.write(
-          ...endAccess(platform, 'address proven by another browser', user.id),
           forgetNetworks(meta, user.id),
           deleteUnprovenAccounts(meta, user),
           ...deleteUnprovenFactors(meta, user, now()),

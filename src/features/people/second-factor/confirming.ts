@@ -9,7 +9,7 @@ import type { Proof } from '../sessions/opening.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
 import type { Confirm } from './input.ts'
-import { type CodeKind, codesOf, findCodeProof, wrongCode } from './one-time-codes.ts'
+import { type CodeKind, codesOf, findCodeProof, kindOf, wrongCode } from './one-time-codes.ts'
 import { shownPasskey } from './passkeys/authentication.ts'
 
 /** The session counts as fresh for another quarter of an hour. */
@@ -53,7 +53,7 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
 
 async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
   const { user } = call.caller
-  const kind = /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
+  const kind = kindOf(code)
   const { target, network } = signedInGuesser(call)
   // Apart from those at the second step: strangers cannot use up what the sessions have.
   const codes = guessesInKnownPlaces(`inside:${user.id}`, call.sender.address)

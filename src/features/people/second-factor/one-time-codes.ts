@@ -15,6 +15,11 @@ export const SEALED_FOR = 'totp'
 
 export type CodeKind = 'totp' | 'backup_code'
 
+/** An app shows digits; a backup code has none. */
+export function kindOf(code: string): CodeKind {
+  return /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
+}
+
 /** For a snapshot: what a user's codes are compared with. */
 export function codesOf(meta: Meta, userId: string | Expression<string>) {
   return [store.totpOf(meta, userId, 1), store.unusedBackupCodes(meta, userId)] as const

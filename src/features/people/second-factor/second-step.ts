@@ -5,7 +5,7 @@ import type { Meta } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
-import { type Act, decide, decideAboutUser, programOf } from '../../ground/acts/acts.ts'
+import { type Act, decide, programOf } from '../../ground/acts/acts.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { networkOf } from '../../ground/limits/networks.ts'
@@ -38,7 +38,7 @@ import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
 import { confirmTotp } from './enrolment.ts'
 import type { VerifyCode } from './input.ts'
-import { type CodeKind, codesOf, findCodeProof, wrongCode } from './one-time-codes.ts'
+import { type CodeKind, codesOf, findCodeProof, kindOf, wrongCode } from './one-time-codes.ts'
 
 /**
  * Completes a sign-in that waits for its second step. For a signed-in user, confirms a new authenticator app,
@@ -167,8 +167,7 @@ function refuseFirstStep(
 }
 
 async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeKind) {
-  const isTotp = /^\d{6}$/.test(code)
-  if (isTotp !== (kind === 'totp')) throw wrongCode(kind)
+  if (kindOf(code) !== kind) throw wrongCode(kind)
   const signedIn = { ...call, caller }
   await countCall(signedIn, 'confirmations')
   await confirm(signedIn, { code })
@@ -188,7 +187,8 @@ async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKin
   const { platform, sender } = call
   const { code } = wrongCode(kind)
   const wrong = await addUse(platform, 'wrong-second-steps', pending.user_id)
-  await decideAboutUser(call, pending.user_id, [], async (act, user) => {
+  await decide(call, [lockedUser(platform.meta, pending.user_id)], async (act, [user]) => {
+    if (!user) return
     act.record('user.sign_in_refused', {
       subject: { type: 'user', id: user.id },
       details: { provider: pending.first_step, second_step: kind, code, ...programOf(sender) },

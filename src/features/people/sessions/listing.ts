@@ -54,7 +54,7 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
   const isOwn = id === caller.credential.id
   await decideSignedIn(call, [heldSession(platform.meta, caller.user.id, id)], async (act, user, [session]) => {
     if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
-    act.write(...endHeldSession(platform, user.id, id, 'revoked'))
+    endHeldSession(act, platform, user.id, id, 'revoked')
     const letter = isOwn ? undefined : 'signed out elsewhere'
     act.record('session.revoke', { user, details: { which: 'one' }, letter })
   })

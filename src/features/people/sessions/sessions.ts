@@ -91,13 +91,16 @@ export function crowdedOut(platform: Platform, exchange: Exchange, userId: strin
 export function endEarlierSessions(act: Act, here: Here, crowded: readonly { readonly id: string }[]): void {
   endFormerSession(act, here)
   if (crowded.length === 0) return
-  const ids = sql.join(crowded.map(({ id }) => id))
-  act.write(...endWhere(here.platform, sql<SqlBool>`session.id in (${ids})`, 'crowded_out'))
+  endWhere(act, here.platform, idIn(crowded.map(({ id }) => id)), 'crowded_out')
 }
 
 /** The event comes first, because it is built from the rows that the second statement deletes. */
-export function endWhere({ meta, now }: Platform, which: Expression<SqlBool>, reason: string) {
-  return [sessionsEnded(meta, which, reason, now()), store.deleteSessions(meta, which)] as const
+function endWhere(act: Act, { meta, now }: Platform, which: Expression<SqlBool>, reason: string): void {
+  act.write(sessionsEnded(meta, which, reason, now()), store.deleteSessions(meta, which))
+}
+
+function idIn(ids: readonly string[]) {
+  return sql<SqlBool>`session.id in (${sql.join(ids)})`
 }
 
 export type CookieLife = 'lasting' | 'until the browser closes'
@@ -121,12 +124,16 @@ export function giveSession(
 
 /** Takes effect at once, in every process. Also ends the session that a change of the password has put in its place. */
 export async function endSession(platform: Platform, exchange: Exchange, { user, credential }: Caller): Promise<void> {
-  const { meta } = platform
   const ids = [credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined)
-  await meta.batch([
-    lockedUser(meta, user.id),
-    ...endWhere(platform, sql<SqlBool>`session.id in (${sql.join(ids)})`, 'signed_out'),
-  ])
+  await decide({ platform }, [lockedUser(platform.meta, user.id)], async (act) =>
+    endWhere(act, platform, idIn(ids), 'signed_out'),
+  )
+}
+
+/** For the sweep. Each in its own commit: one that locked many rows could deadlock with a user's deletion. */
+export async function endIfExpired(platform: Platform, id: string): Promise<void> {
+  const expired = sql<SqlBool>`session.id = ${id} and session.expires_at <= ${platform.now()}`
+  await decide({ platform }, [], async (act) => endWhere(act, platform, expired, 'expired'))
 }
 
 const SUCCESSORS = '2d3c6f0e-7a51-4f3c-9f0e-5b8d1c9a4e27'
@@ -183,6 +190,6 @@ export function decideSignedIn<const Queries extends readonly Query[], T>(
 }
 
 /** For a decision that has locked the session. */
-export function endHeldSession(platform: Platform, userId: string, id: string, reason: string) {
-  return endWhere(platform, store.ownedSession(userId, id), reason)
+export function endHeldSession(act: Act, platform: Platform, userId: string, id: string, reason: string): void {
+  endWhere(act, platform, sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`, reason)
 }

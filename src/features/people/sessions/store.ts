@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
 import { statement, statements } from '../../../database/prepared.ts'
 import type {
   KnownNetworkTable,
@@ -55,10 +55,6 @@ export function sessionOf(db: Kysely<MetaTables>, userId: string, id: string) {
 /** Follows `sessionsEnded`, which writes their events. */
 export function deleteSessions(meta: Meta, which: Expression<SqlBool>) {
   return meta.deleteFrom('session').where(which)
-}
-
-export function ownedSession(userId: string, id: string) {
-  return sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`
 }
 
 export async function extendSession(

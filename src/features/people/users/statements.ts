@@ -82,22 +82,12 @@ export const setVerified = statement((meta: Meta, { id, email_verified, email_pr
   updateUserRow(meta, id, { email_verified, email_proven_at, updated_at }),
 )
 
-/** Locks the user's row and reads only its id, so that acts on one user happen one after the other. */
-export function lockUser(meta: Meta, userId: string) {
-  return lockUsers(meta).where('id', '=', userId)
-}
-
 /** The whole row, locked for a decision, so that it stays as it is until the commit. */
 export const lockedUser = statement((meta: Meta, id: string) => userById(meta, id).selectAll().$call(lockRows(meta)))
 
 export const lockedUserByEmail = statement((meta: Meta, email: string) =>
   userByEmail(meta, email).selectAll().$call(lockRows(meta)),
 )
-
-/** The caller adds a condition. */
-function lockUsers(meta: Kysely<MetaTables>) {
-  return meta.selectFrom('user').select('id').$call(lockRows(meta))
-}
 
 /** Every row of the global store that names the user is deleted with it. */
 export function deleteUserRow(meta: Meta, id: string) {

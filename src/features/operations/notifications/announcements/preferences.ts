@@ -3,7 +3,7 @@ import type { MetaTables } from '../../../../database/schema/tables.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { invalidInput } from '../../../../rules/refusal.ts'
 import { unlessUnsubscribed } from '../../../ground/letters/statements.ts'
-import { lockUser } from '../../../people/users/statements.ts'
+import { lockedUser } from '../../../people/users/statements.ts'
 import type { UpdatePreferences } from '../input.ts'
 import { preferencesOf } from '../statements.ts'
 import * as store from './store.ts'
@@ -47,15 +47,18 @@ async function save(
   typesAtMost: number,
 ): Promise<void> {
   const last = [...new Map(items.map((item) => [item.type, item])).values()]
-  await meta.decide([lockUser(meta, userId), preferencesOf(meta, userId)], async (decision, [user], saved) => {
+  await meta.decide([lockedUser(meta, userId), preferencesOf(meta, userId)], async (decision, [user], saved) => {
     if (!user) return
     const after = new Map([...saved, ...last].map(({ type, email }) => [type, email]))
     const changed = [...after.values()].filter((email) => email !== 'each')
     if (changed.length > Math.max(typesAtMost, saved.length))
       throw invalidInput('items', `More than ${TYPES_AT_MOST} types.`)
-    decision.write(...store.savePreferences(meta, userId, last))
     const off = last.filter(({ email }) => email === 'off').map(({ type }) => aboutOf(userId, type))
-    if (off.length > 0) decision.write(unlessUnsubscribed(meta, off))
+    decision.write(
+      store.savePreferences(meta, userId, last),
+      store.deleteDefaults(meta, userId),
+      off.length > 0 ? unlessUnsubscribed(meta, off) : undefined,
+    )
   })
 }
 

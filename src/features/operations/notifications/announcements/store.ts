@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type {
   DigestEntryTable,
   NotificationPreferenceTable,
@@ -56,29 +56,24 @@ export function preferencesAbout(meta: Meta, type: string, userIds: readonly str
     .where(among('user_id', userIds))
 }
 
-/** Runs after `lockUser`, so that two saves of one user never deadlock. */
+/** Runs after the user's row is locked, so that two saves of one user never deadlock. */
 export function savePreferences(
   meta: Meta,
   userId: string,
   items: readonly Pick<NotificationPreferenceTable, 'type' | 'email'>[],
-): readonly Compilable<unknown>[] {
-  const saved = items.filter(({ email }) => email !== 'each')
-  const back = items.filter(({ email }) => email === 'each').map(({ type }) => type)
-  return [
-    ...(saved.length === 0
-      ? []
-      : [
-          meta
-            .insertInto('notification_preference')
-            .values(saved.map((item) => ({ ...item, user_id: userId })))
-            .onConflict((conflict) =>
-              conflict.columns(['user_id', 'type']).doUpdateSet((eb) => ({ email: eb.ref('excluded.email') })),
-            ),
-        ]),
-    ...(back.length === 0
-      ? []
-      : [meta.deleteFrom('notification_preference').where('user_id', '=', userId).where(among('type', back))]),
-  ]
+) {
+  if (items.length === 0) return undefined
+  return meta
+    .insertInto('notification_preference')
+    .values(items.map(({ type, email }) => ({ type, email, user_id: userId })))
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'type']).doUpdateSet((eb) => ({ email: eb.ref('excluded.email') })),
+    )
+}
+
+/** Preferences that say what holds without one. */
+export function deleteDefaults(meta: Meta, userId: string) {
+  return meta.deleteFrom('notification_preference').where('user_id', '=', userId).where('email', '=', 'each')
 }
 
 export function addToDigests(meta: Meta, entries: readonly DigestEntryTable[]) {

@@ -24,7 +24,7 @@ const MOST_A_DAY = 15
 const MOST_OF_ALL_A_DAY = 60
 
 /** The sender of a code. Wrong codes with the same guesser are counted together. */
-interface Guesser {
+interface CodeSender {
   readonly guesser: string
   /** One of the account's own browsers: strangers' wrong codes do not affect it. */
   readonly isKnown: boolean
@@ -40,7 +40,7 @@ interface SentCode {
   readonly otp: string
 }
 
-interface Guess extends Guesser {
+interface Guess extends CodeSender {
   readonly purpose: CodePurpose
   readonly secret: 'code' | 'link'
   readonly hash: string
@@ -53,11 +53,11 @@ const KNOWN_BROWSER = 'browser:'
  * A guesser who is one of the account's own browsers. All of these together have as many guesses as all strangers:
  * anybody who knows the password can sign in with any number of browsers, and need not own the address.
  */
-function knownBrowser(id: string, client: { readonly address: string }): Guesser {
+function knownBrowser(id: string, client: { readonly address: string }): CodeSender {
   return { guesser: `${KNOWN_BROWSER}${id}`, isKnown: true, network: networkOrHere(client) }
 }
 
-function strangerFrom(client: { readonly address: string }): Guesser {
+function strangerFrom(client: { readonly address: string }): CodeSender {
   const network = networkOrHere(client)
   return { guesser: network, isKnown: false, network }
 }

@@ -30,7 +30,7 @@ export async function authenticationOptions(call: Call, userId: string | undefin
   return { ...options }
 }
 
-interface Shown {
+interface ShownPasskey {
   readonly userId: string
   readonly passkeyId: string
   /** The authenticator has checked who its user is: counts as both factors. */
@@ -39,7 +39,7 @@ interface Shown {
 }
 
 /** Origin, relying party, challenge, signature and counter have been checked; the proof can be used once. */
-export async function shownPasskey(call: Call, response: AuthenticationResponse): Promise<Shown> {
+export async function shownPasskey(call: Call, response: AuthenticationResponse): Promise<ShownPasskey> {
   const { platform } = call
   const ceremony = await takeCeremony(call, 'authentication')
   const row = await store.passkeyByCredential(platform.meta, response.id)
