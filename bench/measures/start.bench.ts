@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { atMost, type Figure, type Measure, median, round } from '../load/measure.ts'
 import { type Folder, preparedFolder, startOursAs } from '../ours.ts'
 import { type Server, startServer } from '../server.ts'
@@ -16,6 +17,7 @@ interface Start {
 export const measure: Measure = {
   title: 'Start to first healthy answer on prepared data, and memory when idle',
   async run() {
+    execFileSync(process.execPath, ['scripts/release/release.ts', PLATFORM], { stdio: 'pipe' })
     await using folder = await preparedFolder()
     const contenders = startersOn(folder)
     const starts = new Map<string, Start[]>(contenders.map(([name]) => [name, []]))
@@ -34,13 +36,16 @@ export const measure: Measure = {
 type Starter = readonly [name: string, start: () => Promise<Server>]
 
 const CLONE = 'from a clone, as npm start'
+const PACKAGE = 'the package'
 const RELEASE = 'the release'
+const PLATFORM = `${process.platform}-${process.arch}`
 
 function startersOn(folder: Folder): readonly Starter[] {
   return [
     ['node:http alone', () => startServer({ ...inline(NODE_ALONE), readyPath: '/' })],
     ['Hono alone', () => startServer({ ...inline(HONO_ALONE), readyPath: '/' })],
-    [RELEASE, () => startOursAs([process.execPath, 'dist/gatehouse.mjs', 'serve'], folder)],
+    [RELEASE, () => startOursAs([`release/gatehouse-${PLATFORM}`, 'serve'], folder)],
+    [PACKAGE, () => startOursAs([process.execPath, 'dist/gatehouse.mjs', 'serve'], folder)],
     [CLONE, () => startOursAs([process.execPath, 'scripts/start.mjs'], folder)],
     ['its sources, unbuilt', () => startOursAs([process.execPath, 'src/main.ts', 'serve'], folder)],
   ]
