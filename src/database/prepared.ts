@@ -33,27 +33,6 @@ export function preparedAll<Tables, Values extends object, const Queries extends
   }
 }
 
-/** A batch of which the caller reads the last statement's rows. */
-interface PreparedBatch<Row> {
-  readonly before: readonly Compilable<unknown>[]
-  readonly result: Compilable<Row>
-}
-
-/** The same for a whole batch. */
-export function preparedBatch<Tables, Values extends object, Row>(
-  example: Values,
-  build: (db: Kysely<Tables>, values: Values) => PreparedBatch<Row>,
-): (db: Kysely<Tables>, values: Values) => PreparedBatch<Row> {
-  const all = preparedAll(example, (db: Kysely<Tables>, values: Values) => {
-    const { before, result } = build(db, values)
-    return [result, ...before] as const
-  })
-  return (db, values) => {
-    const [result, ...before] = all(db, values)
-    return { before, result }
-  }
-}
-
 /**
  * A function that builds one statement, whose statement is built and compiled once for each store and shape of its
  * values, then only bound. It passes its values on and must not look at them; it sees which are left out.

@@ -115,6 +115,7 @@ export const ACTS = {
     'credit.granted': { event: 'credit.granted' },
     'device.trusted': { letter: 'device trusted' },
     'factor.first': { event: 'factor.added' },
+    'grant.created': { event: 'grant.created' },
     'feedback.created': { event: 'feedback.created' },
     'notification.published': { event: 'notification.published' },
     'second_step.failed_often': { letter: 'wrong second steps' },

@@ -8,7 +8,7 @@ import { ConstraintViolation, type Meta } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Client } from './client.ts'
 import { authenticateClient, type ClientForm } from './clients.ts'
-import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
+import { keepApplicationsUnchanged } from './statements.ts'
 
 /**
  * A batch that gives an application tokens: the application is locked first, so that a change waits until the batch
@@ -18,14 +18,12 @@ import { keepApplicationsUnchanged, lockApplications } from './statements.ts'
  */
 export async function batchFor(
   meta: Meta,
-  { id, kind, asStored }: Client,
+  { id, asStored }: Client,
   statements: readonly Compilable<unknown>[],
 ): Promise<BatchRows> {
   if (asStored === undefined) return meta.batch(statements)
-  const read = readOf(id, asStored)
-  const held = kind === 'service' ? unlessServiceAsRead(meta, read) : unlessAsRead(meta, read)
   try {
-    return await meta.batch([held, ...statements])
+    return await meta.batch([unlessAsRead(meta, readOf(id, asStored)), ...statements])
   } catch (error) {
     const isOther = error instanceof ConstraintViolation && error.table === 'instance' && error.column === 'value'
     throw isOther ? new Overtaken('the application was changed before the batch', { cause: error }) : error
@@ -64,13 +62,8 @@ const unlessAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
   failUnless(db, sql<SqlBool>`exists ${asRead(keepApplicationsUnchanged(db), read)}`),
 )
 
-/** One batch of a service at a time: of two that share the lock, neither could go on to make its grant. */
-const unlessServiceAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
-  failUnless(db, sql<SqlBool>`exists ${asRead(lockApplications(db), read)}`),
-)
-
 function asRead(
-  applications: ReturnType<typeof lockApplications>,
+  applications: ReturnType<typeof keepApplicationsUnchanged>,
   { id, secret_hash, redirect_uris, scopes, require_pkce, skip_consent }: Read,
 ) {
   return applications

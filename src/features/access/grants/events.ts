@@ -5,26 +5,11 @@ import { insertEventOfEach } from '../../ground/events/statements.ts'
 
 type Db = Kysely<MetaTables>
 
-const DATA = sql<string>`'{"id":"' || api_grant.id || '","client_id":"' || api_grant.client_id
-    || '","scopes":"' || api_grant.scopes || '"}'`
-
 /**
  * Avoids `revoked_at is null`: beside a condition that matches several rows, SQLite would choose the index of
  * `revoked_at` and walk through everybody's active grants.
  */
 export const notRevoked = sql<SqlBool>`coalesce(api_grant.revoked_at, 0) = 0`
-
-/**
- * Follows the statement that creates the grant, and writes no event if it created none. Scopes and client ids need no
- * escaping.
- */
-export function grantCreated(db: Db, id: string, now: number, eventId?: string) {
-  const facts = db
-    .selectFrom('api_grant')
-    .select(['api_grant.user_id', DATA.as('data')])
-    .where('api_grant.id', '=', id)
-  return insertEventOfEach(db, 'grant.created', facts, now, eventId)
-}
 
 /** Precedes the statement that revokes them, and writes no event for grants that were revoked earlier. */
 export function grantsRevoked(db: Db, which: Expression<SqlBool>, now: number) {

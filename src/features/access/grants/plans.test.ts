@@ -8,7 +8,7 @@ import { deleteActsOf } from '../grant-calls/statements.ts'
 import { endGrantsOf, endGrantsOfClient, revokeGrants } from './statements.ts'
 import { deleteEnded, forgetConsentOf } from './store.ts'
 import { countGrants, crowdedGrants, forgetEndedTools, lockedRequest } from './tokens/redeeming-store.ts'
-import { insertServiceToken } from './tokens/service-store.ts'
+import { insertServiceToken, lockedFirstGrant } from './tokens/service-store.ts'
 import { rotate } from './tokens/store.ts'
 
 const TOKENS = {
@@ -18,9 +18,8 @@ const TOKENS = {
 }
 const CODE = { column: 'code_hash', clientId: 'shop', hash: 'code' } as const
 const SERVICE = {
-  ...{ clientId: 'worker', clientName: 'Worker', targetOrigin: 'https://id.example', scopes: 'a' },
-  ...{ newGrantId: 'grant', eventId: 'event', grantScopes: 'a', resource: null, accessHash: 'access' },
-  ...{ now: 1, accessExpiresAt: 2, grantExpiresAt: 3 },
+  ...{ clientId: 'worker', scopes: 'a', grantScopes: 'a', resource: null, accessHash: 'access' },
+  ...{ now: 1, accessExpiresAt: 2 },
 }
 
 /** Nothing is locked for it; what locks another application reads it by its id. */
@@ -36,6 +35,7 @@ const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
     ]),
   'a refresh': (meta) => rotate(meta, client, { ...TOKENS, oldHash: 'old', origin: 'here', olderAccessEndsAt: 2 }),
   'a token for a service': (meta) => insertServiceToken(meta, client, SERVICE),
+  'the first token for a service': (meta) => meta.batch(lockedFirstGrant(meta, SERVICE)),
   'a grant is revoked': (meta) =>
     meta.batch([revokeGrants(meta, ['grant'], 1), forgetConsentOf(meta, { id: 'grant' })]),
   "a user's grants end": (meta) => meta.batch(endGrantsOf(meta, 'ann', 1)),

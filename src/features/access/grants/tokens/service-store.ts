@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { prepared, preparedBatch } from '../../../../database/prepared.ts'
+import { prepared, preparedAll } from '../../../../database/prepared.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
-import { insertWhere } from '../../../../database/sql/insert-where.ts'
 import { integer } from '../../../../database/sql/integer.ts'
 import { lockRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
@@ -9,23 +8,18 @@ import { currentRevision } from '../../../ground/settings/statements.ts'
 import { userIds, usersToRestrict } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
 import { batchFor } from '../../clients/holding.ts'
-import { grantCreated, notRevoked } from '../events.ts'
+import { notRevoked } from '../events.ts'
 
 type Db = Kysely<MetaTables>
 
-interface ServiceToken {
+export interface ServiceToken {
   readonly clientId: string
-  readonly clientName: string
-  readonly targetOrigin: string
-  readonly newGrantId: string
-  readonly eventId: string
   readonly scopes: string
   readonly resource: string | null
   readonly grantScopes: string
   readonly accessHash: string
   readonly now: number
   readonly accessExpiresAt: number
-  readonly grantExpiresAt: number
 }
 
 /** The user a service acts for; undefined while there is no administrator. */
@@ -42,56 +36,34 @@ const administrator = prepared({}, (db: Db) =>
     .where('person.role', '=', sql.lit('administrator' as const)),
 )
 
-/** Uses the service's active grant, or makes one in the administrator's name. False if there is no administrator. */
+/** Uses the service's active grant. False if there is none. */
 export async function insertServiceToken(meta: Meta, client: Client, token: ServiceToken): Promise<boolean> {
-  for (const batchOf of [furtherToken, firstToken]) {
-    const { before, result } = batchOf(meta, token)
-    const rows = await batchFor(meta, client, [...before, result])
-    if (rows.of(result).length === 1) return true
-  }
-  return false
+  const [use, insert] = furtherToken(meta, token)
+  const rows = await batchFor(meta, client, [use, insert])
+  return rows.of(insert).length === 1
 }
 
 const EXAMPLE: ServiceToken = {
   clientId: '',
-  clientName: '',
-  targetOrigin: '',
-  newGrantId: '',
-  eventId: '',
   scopes: '',
   resource: null,
   grantScopes: '',
   accessHash: '',
   now: 0,
   accessExpiresAt: 0,
-  grantExpiresAt: 0,
 }
 
 /** The update locks the active grant, so that a revocation comes before or after. */
-const furtherToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
-  before: [useGrant(db, token)],
-  result: insertAccessToken(db, token),
-}))
-
-/**
- * `batchFor` locks the service, so there is one batch of it at a time. A grant that is active when the batch begins is
- * not revoked before it ends.
- */
-const firstToken = preparedBatch(EXAMPLE, (db: Db, token) => ({
-  before: [
-    activeGrants(db, token).$call(lockRows(db)),
-    insertGrantUnlessActive(db, token),
-    grantCreated(db, token.newGrantId, token.now, token.eventId),
-    useGrant(db, token),
-  ],
-  result: insertAccessToken(db, token),
-}))
+const furtherToken = preparedAll(
+  EXAMPLE,
+  (db: Db, token) => [keepInUse(db, token), insertAccessToken(db, token)] as const,
+)
 
 /**
  * Locks the active grants. If a revocation came first, `insertAccessToken` finds nothing. With the ids from a
  * subquery, SQLite reads every grant if `ANALYZE` has seen the table when it was small.
  */
-function useGrant(db: Db, token: ServiceToken) {
+export function keepInUse(db: Db, token: ServiceToken) {
   return db
     .updateTable('api_grant')
     .set({ scopes: token.grantScopes, last_used_at: token.now })
@@ -123,7 +95,7 @@ function insertAccessToken(db: Db, token: ServiceToken) {
     .returning('token_hash')
 }
 
-function activeGrants(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
+function activeGrants(meta: Db, { clientId, accessExpiresAt }: Pick<ServiceToken, 'clientId' | 'accessExpiresAt'>) {
   return meta
     .selectFrom('api_grant')
     .select('api_grant.id')
@@ -133,24 +105,10 @@ function activeGrants(meta: Db, { clientId, accessExpiresAt }: ServiceToken) {
 }
 
 /**
- * Behind that lock: of two first requests at once, the second finds the first one's grant. Active grants are
- * locked too.
+ * For the decision that makes a service's grant, after its application: locks the administrator, so that of two first
+ * requests at once the second finds the first one's grant.
  */
-function insertGrantUnlessActive(meta: Db, token: ServiceToken) {
-  const administrator = userIds(meta)
-    .where('user.role', '=', 'administrator')
-    .where(({ exists, not }) => not(exists(activeGrants(meta, token))))
-  const row = {
-    id: sql.val(token.newGrantId),
-    user_id: sql.ref<string>('user.id'),
-    client_id: sql.val(token.clientId),
-    client_name: sql.val(token.clientName),
-    target_origin: sql.val(token.targetOrigin),
-    kind: sql.lit('service' as const),
-    scopes: sql.val(token.grantScopes),
-    is_offline: sql.lit(0 as const),
-    created_at: integer(token.now),
-    expires_at: integer(token.grantExpiresAt),
-  }
-  return insertWhere(meta, 'api_grant', row, administrator)
+export function lockedFirstGrant(meta: Meta, token: Pick<ServiceToken, 'clientId' | 'accessExpiresAt'>) {
+  const administrator = userIds(meta).where('user.role', '=', 'administrator').$call(lockRows(meta))
+  return [administrator, activeGrants(meta, token).$call(lockRows(meta))] as const
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { prepared, preparedBatch } from '../../../../database/prepared.ts'
+import { prepared, preparedAll } from '../../../../database/prepared.ts'
 import type { AccessTokenTable } from '../../../../database/schema/products/grants.ts'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import { integer } from '../../../../database/sql/integer.ts'
@@ -178,37 +178,40 @@ interface Rotation extends NewTokens {
  * was rotated from, if the grant is active.
  */
 export async function rotate(meta: Meta, client: Client, rotation: Rotation) {
-  const { before, result } = rotationBatch(meta, rotation)
+  const [result, ...before] = rotationBatch(meta, rotation)
   const rows = await batchFor(meta, client, [...before, result])
   return rows.of(result)[0]
 }
 
 const EXAMPLE: Rotation = { ...TOKENS, oldHash: '', origin: '', olderAccessEndsAt: 0 }
 
-const rotationBatch = preparedBatch(EXAMPLE, (db: Kysely<MetaTables>, to) => ({
-  before: [
-    db
-      .updateTable('api_grant')
-      .set({ expires_at: to.refreshExpiresAt, last_used_at: to.now })
-      .where('id', '=', to.grantId)
-      .where('revoked_at', 'is', null),
-    db
-      .updateTable('refresh_token')
-      .set({ used_at: to.now, rotated_from: to.origin })
-      .where('token_hash', '=', to.oldHash)
-      .where('used_at', 'is', null),
-    shortenOlderAccess(db, to),
-    ...insertTokens(db, to),
-  ],
-  result: db
-    .selectFrom('access_token')
-    // Does not join the grant: SQLite would then read every refresh token that the grant ever had.
-    .innerJoin('refresh_token', (join) => join.on('refresh_token.token_hash', '=', to.oldHash))
-    .innerJoin('api_grant', (join) => join.on('api_grant.id', '=', to.grantId))
-    .select(['access_token.expires_at', 'refresh_token.rotated_from'])
-    .where('access_token.token_hash', '=', to.accessHash)
-    .where('api_grant.revoked_at', 'is', null),
-}))
+const rotationBatch = preparedAll(
+  EXAMPLE,
+  (db: Kysely<MetaTables>, to) =>
+    [
+      db
+        .selectFrom('access_token')
+        // Does not join the grant: SQLite would then read every refresh token that the grant ever had.
+        .innerJoin('refresh_token', (join) => join.on('refresh_token.token_hash', '=', to.oldHash))
+        .innerJoin('api_grant', (join) => join.on('api_grant.id', '=', to.grantId))
+        .select(['access_token.expires_at', 'refresh_token.rotated_from'])
+        .where('access_token.token_hash', '=', to.accessHash)
+        .where('api_grant.revoked_at', 'is', null),
+
+      db
+        .updateTable('api_grant')
+        .set({ expires_at: to.refreshExpiresAt, last_used_at: to.now })
+        .where('id', '=', to.grantId)
+        .where('revoked_at', 'is', null),
+      db
+        .updateTable('refresh_token')
+        .set({ used_at: to.now, rotated_from: to.origin })
+        .where('token_hash', '=', to.oldHash)
+        .where('used_at', 'is', null),
+      shortenOlderAccess(db, to),
+      ...insertTokens(db, to),
+    ] as const,
+)
 
 /**
  * Running calls with the older token can end; no new one begins with it. The refresh token is locked: the batch has
