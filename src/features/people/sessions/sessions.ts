@@ -122,12 +122,18 @@ export function giveSession(
   exchange.setHeader('set-auth-token', token)
 }
 
-/** Takes effect at once, in every process. Also ends the session that a change of the password has put in its place. */
+/**
+ * Takes effect at once, in every process. Also ends the session that a change of the password has put in its place. A
+ * batch: nothing is decided, and a second round trip makes a sign-out half as dear again on PostgreSQL.
+ */
 export async function endSession(platform: Platform, exchange: Exchange, { user, credential }: Caller): Promise<void> {
-  const ids = [credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined)
-  await decide({ platform }, [lockedUser(platform.meta, user.id)], async (act) =>
-    endWhere(act, platform, idIn(ids), 'signed_out'),
-  )
+  const { meta, now } = platform
+  const which = idIn([credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined))
+  await meta.batch([
+    lockedUser(meta, user.id),
+    sessionsEnded(meta, which, 'signed_out', now()),
+    store.deleteSessions(meta, which),
+  ])
 }
 
 /** For the sweep. Each in its own commit: one that locked many rows could deadlock with a user's deletion. */
