@@ -283,13 +283,13 @@ describe('a request without a body', () => {
 })
 
 it.for(['GET /api\\list_events', 'OPTIONS *', 'GET http://'])(
-  'a request of which no address can be made is refused as any other: %s',
+  'a target that is no path is as missing as any other: %s',
   async (line, { program }) => {
     const { port } = await program.serve()
 
     const answers = await send(port, [`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`])
 
-    assert.deepEqual(answers, [[400, '{"code":"INVALID_REQUEST","mes']])
+    assert.deepEqual(answers, [[404, '{"code":"NOT_FOUND","message":']])
   },
 )
 

@@ -1,7 +1,8 @@
 import { Refusal } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
 
-const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+/** Health checks of some balancers name none. */
+const HOST = /^(?:(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?)?$/i
 
 /** RFC 9112, section 3.2: a proxy in front may have taken a host that Node drops. Only HTTP/1.0 may name none. */
 export function refuseUnclearHost({ incoming: { rawHeaders, headers, httpVersion } }: Exchange): void {
