@@ -78,6 +78,8 @@ function bytesOf(incoming: Incoming, maximumBytes: number): Promise<Uint8Array> 
   const chunks: Buffer[] = []
   let bytes = 0
   const refuseHalf = (cause?: unknown) => reject(new Refusal('INVALID_REQUEST', 'The body is incomplete.', { cause }))
+  // The client left earlier: no event follows.
+  if (incoming.destroyed) refuseHalf()
   const take = (chunk: Buffer) => {
     bytes += chunk.length
     chunks.push(chunk)

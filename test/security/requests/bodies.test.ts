@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe } from 'vitest'
 import { routes } from '../../../src/app.ts'
 import { refusesAsOAuth, takesQuery } from '../../../src/http/requests/form.ts'
 import type { Route } from '../../../src/http/route.ts'
+import { type Answering, listening } from '../../processes/listening.ts'
 import { assertRefused } from '../../service/answers.ts'
 import { authorizationQuery } from '../../service/grants.ts'
 import { it } from '../../service/it.ts'
@@ -56,6 +59,34 @@ describe('a body', () => {
       service.log.lines.filter(({ level }) => level === 'error'),
       [],
     )
+  })
+
+  it('whose client has left before it is read holds up nothing', async ({ service }) => {
+    const handled: Promise<void>[] = []
+    const onceLeft =
+      (answer: Answering): Answering =>
+      async (incoming, outgoing) => {
+        await once(outgoing, 'close')
+        handled.push(answer(incoming, outgoing))
+        left.resolve()
+      }
+    let left = Promise.withResolvers<void>()
+    await using server = await listening(service, onceLeft)
+    for (const [path, type] of [
+      [SIGN_IN, JSON_BODY],
+      ['/api/oauth/token', FORM_BODY],
+    ] as const)
+      for (const body of ['{"email":', '{"email":"ann@example.com"}', '']) {
+        left = Promise.withResolvers()
+        const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+        const length = body.endsWith('}') ? body.length : 100
+        const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type['content-type']}\r\n`
+        socket.end(`${head}Content-Length: ${length}\r\n\r\n${body}`, () => socket.destroy())
+        await left.promise
+      }
+
+    await Promise.all(handled)
+    assert.equal(handled.length, 6)
   })
 
   it('that is encoded is refused by name', async ({ service, ann }) => {
