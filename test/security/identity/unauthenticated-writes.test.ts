@@ -100,7 +100,7 @@ const it = inHouse.extend<{ readonly more: Options; readonly carl: Person }>({
 async function useUp({ platform }: Service): Promise<void> {
   for (const limit of Object.keys(LIMITS) as (keyof typeof LIMITS)[]) {
     const { most } = LIMITS[limit]
-    if (Number.isFinite(most)) for (let use = 0; use < most; use++) await addUse(platform, limit, ADDRESS)
+    if (most < Number.MAX_SAFE_INTEGER) for (let use = 0; use < most; use++) await addUse(platform, limit, ADDRESS)
   }
 }
 
