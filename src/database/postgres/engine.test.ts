@@ -287,6 +287,18 @@ describe('availability', () => {
     assert.deepEqual([await number(0), isPrepared(0, await held())], [[{ n: 0 }], true])
   })
 
+  it('a batch runs once, although a statement new to the connection takes the place of another one of it', async () => {
+    const number = (n: number) => store.selectNoFrom(sql<number>`${sql.lit(n)}`.as('n'))
+    const single = openStore(database.url, { connections: 1 })
+    await command(database.url, 'create sequence run')
+    for (let n = 0; n < 1_000; n++) await single.executeQuery(number(n).compile())
+
+    const counted = store.selectNoFrom(sql<number>`nextval('run')`.as('n'))
+    for (let n = 0; n < 20; n++) await single.batch([counted, number(1_000 + n), number(10 + n)])
+
+    assert.equal((await single.batch([counted])).of(counted)[0]?.n, 21)
+  })
+
   it('a table that changed under a prepared statement causes no error', async () => {
     const all = () => store.selectFrom('person').selectAll().execute()
     await insertPerson(1, 'ann').execute()

@@ -141,14 +141,16 @@ export class PgConnection {
     if (this.#isPooled || statements.length < 2 || statements.some(({ name }) => name === undefined))
       return statements.map((statement) => this.run(statement))
     this.#sending(statements.every(({ isRead }) => isRead))
+    // Before any is prepared, because it can take the place of another one of them.
+    const named = statements.map((statement) => ({ statement, known: this.#preparedUnder(statement.name ?? '') }))
     const preparing = statements.map((statement) => this.#prepareUnlessDone(statement))
     const queries: PreparedQuery[] = []
-    const results = statements.map((statement, i) =>
+    const results = named.map(({ statement, known }, i) =>
       this.#counted(statement, async () => {
-        const { name = '', text, values = [] } = statement
+        const { text, values = [] } = statement
         const { promise, resolve, reject } = Promise.withResolvers<QueryResult>()
         const done: Done = (error, result) => (error ? reject(error) : resolve(result))
-        queries.push(new PreparedQuery({ text, values }, this.#preparedUnder(name), done))
+        queries.push(new PreparedQuery({ text, values }, known, done))
         const [result] = await Promise.all([promise, preparing[i]])
         return result
       }),
