@@ -51,8 +51,7 @@ export function newServer({ config, metrics, log }: Needed, respond: Respond): S
       // Waits until now: a connection opened while the listener closes is reset.
       if (!server.listening) response.setHeader('connection', 'close')
       respond(request, response).then(
-        // What is left of a body that was refused.
-        () => request.complete || request.resume(),
+        () => request.complete || dropRest(request),
         (error: unknown) => {
           log.error({ error }, 'a response could not be written')
           response.destroy()
@@ -69,7 +68,7 @@ export function newServer({ config, metrics, log }: Needed, respond: Respond): S
     afterWhole(turns, socket, () => socket.writable && closeWith(socket, refusalOf(code, message)))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const wrong = faultOf(error)
-    if (!wrong) return socket.destroy()
+    if (!wrong || answeredHalf.get(socket)?.complete === false) return socket.destroy()
     // Anything else on the connection is the same error again.
     if (broken.has(socket)) return
     broken.add(socket)
@@ -84,7 +83,17 @@ export function newServer({ config, metrics, log }: Needed, respond: Respond): S
   return server
 }
 
-/** Requests that came whole are answered first. One that was answered before it came whole leaves nothing to say. */
+/** The last request of a connection that was answered before it came whole. It leaves nothing to say. */
+const answeredHalf = new WeakMap<Socket, IncomingMessage>()
+
+function dropRest(request: IncomingMessage): void {
+  const { socket } = request
+  answeredHalf.set(socket, request)
+  const cut = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS)
+  request.once('close', () => clearTimeout(cut)).resume()
+}
+
+/** Requests that came whole are answered first. */
 function afterWhole(turns: Turns, socket: Socket, refuse: () => void): void {
   const last = turns.unfinishedOf(socket)
   if (!last) refuse()

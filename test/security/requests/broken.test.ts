@@ -90,6 +90,34 @@ describe('a request that is broken before any route', () => {
       )
   })
 
+  it('has one response if it was refused before it came whole, and the rest is read for a moment only', async ({
+    send,
+  }) => {
+    const announced = `POST /api/nothing HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\n`
+    const tooMuch = `8000\r\n${'x'.repeat(32_768)}\r\n`
+    for (const [parts, status] of [
+      [[announced], 404],
+      [[`${CHUNKED}${tooMuch}`], 413],
+      [[`${CHUNKED}${tooMuch}`, 'zz\r\n'], 413],
+    ] as const) {
+      const responses = responsesIn(await send(...parts))
+      assert.deepEqual(
+        responses.map((response) => response.status),
+        [status],
+      )
+    }
+  })
+
+  it('keeps its connection if the rest comes', async ({ send }) => {
+    const refused = `POST /api/nothing HTTP/1.1\r\n${HOST}Content-Length: 4\r\n\r\n`
+    const responses = responsesIn(await send(`${refused}ab`, 'cd', `GET /api/health HTTP/1.1\r\n${HOST}${CLOSE}`))
+
+    assert.deepEqual(
+      responses.map((response) => response.status),
+      [404, 200],
+    )
+  })
+
   it('is served without a host if it is of HTTP/1.0', async ({ send }) => {
     const sent = await send('GET /api/health HTTP/1.0\r\n\r\n')
 
