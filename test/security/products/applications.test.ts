@@ -231,10 +231,11 @@ describe('a service', () => {
     const grants = await meta.selectFrom('api_grant').select('id').execute()
     await meta.updateTable('user').set({ role: 'administrator' }).where('id', '=', id).execute()
     const given = await ask()
+    const [{ last_used_at }] = (await administrator.post('/api/list_grants')).body.items
 
     assert.deepEqual(oauthError(refused), [400, 'temporarily_unavailable'])
     assert.deepEqual(grants, [])
-    assert.equal(given.status, 200)
+    assert.deepEqual([given.status, last_used_at], [200, service.clock.now()])
   })
 })
 

@@ -68,8 +68,7 @@ function issueFirst(call: Call, client: Client, token: store.ServiceToken): Prom
     refuseOtherClient(client, clients)
     if (!administrator) return false
     const id = active?.id ?? newId()
-    if (active) act.write(store.keepInUse(meta, token))
-    else {
+    if (!active) {
       const whose = {
         user_id: administrator.id,
         client_id: client.id,
@@ -82,7 +81,7 @@ function issueFirst(call: Call, client: Client, token: store.ServiceToken): Prom
       act.record('grant.created', { user: administrator, data: { id, client_id: client.id, scopes: grantScopes } })
     }
     const issued = { token_hash: accessHash, grant_id: id, scopes, resource, created_at: now }
-    act.write(insertAccessToken(meta, { ...issued, expires_at: accessExpiresAt }))
+    act.write(store.keepInUse(meta, token), insertAccessToken(meta, { ...issued, expires_at: accessExpiresAt }))
     return true
   })
 }
