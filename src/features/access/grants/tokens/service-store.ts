@@ -109,6 +109,6 @@ function activeGrants(meta: Db, { clientId, accessExpiresAt }: Pick<ServiceToken
  * requests at once the second finds the first one's grant.
  */
 export function lockedFirstGrant(meta: Meta, token: Pick<ServiceToken, 'clientId' | 'accessExpiresAt'>) {
-  const administrator = userIds(meta).where('user.role', '=', 'administrator').$call(lockRows(meta))
+  const administrator = userIds(meta).where('user.role', '=', sql.lit('administrator')).$call(lockRows(meta))
   return [administrator, activeGrants(meta, token).$call(lockRows(meta))] as const
 }
