@@ -69,6 +69,12 @@ describe('81. an address in another spelling', () => {
     }
   })
 
+  it('is the front page if it names only a host', async ({ ask }) => {
+    const answers = ['/', 'http://localhost', 'http://localhost?a=b'].map((path) => ask(`GET ${path}`, [LOCAL]))
+    const [front, ...others] = (await Promise.all(answers)).map((answer) => answer.split('\r\n\r\n')[1])
+    assert.deepEqual(others, [front, front])
+  })
+
   it('checklist 81: is JSON for browsers too where no page can be', async ({ ask }) => {
     for (const path of ['/api//nowhere', '/api/%61', '/.well-known//x'])
       assert.match(await ask(`GET ${path}`, [LOCAL, 'Accept: text/html']), JSON_ANSWER, path)
