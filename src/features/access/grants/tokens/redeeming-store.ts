@@ -9,7 +9,7 @@ import { currentRevision } from '../../../ground/settings/statements.ts'
 import { sessionIds } from '../../../people/sessions/statements.ts'
 import { usersToRestrict } from '../../../people/users/statements.ts'
 import { notRevoked } from '../events.ts'
-import { identified } from './store.ts'
+import { identified, RESTRICTED_BY } from './store.ts'
 
 type Db = Kysely<MetaTables>
 
@@ -35,13 +35,8 @@ function approverBy(column: SentCode['column']) {
     db
       .selectFrom('authorization_request')
       .innerJoin(usersToRestrict(db).as('person'), 'person.id', 'authorization_request.user_id')
-      .select([
-        'person.role',
-        'person.factors',
-        'person.email',
-        'person.email_verified',
-        currentRevision(db).as('settings_revision'),
-      ])
+      .select(RESTRICTED_BY)
+      .select(currentRevision(db).as('settings_revision'))
       .where(column, '=', hash)
       .where('authorization_request.client_id', '=', clientId)
       .where('authorization_request.state', '=', 'approved'),

@@ -9,6 +9,7 @@ import { userIds, usersToRestrict } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
 import { batchFor } from '../../clients/holding.ts'
 import { notRevoked } from '../events.ts'
+import { RESTRICTED_BY } from './store.ts'
 
 type Db = Kysely<MetaTables>
 
@@ -31,7 +32,7 @@ export async function administratorBehind({ primary }: Meta) {
 const administrator = prepared({}, (db: Db) =>
   db
     .selectFrom(usersToRestrict(db).as('person'))
-    .select(['person.role', 'person.factors', 'person.email', 'person.email_verified'])
+    .select(RESTRICTED_BY)
     .select(currentRevision(db).as('settings_revision'))
     .where('person.role', '=', sql.lit('administrator' as const)),
 )

@@ -10,6 +10,9 @@ import { people, usersToRestrict } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
 import { batchFor } from '../../clients/holding.ts'
 
+/** What of a user decides, with the settings, whether tokens are issued. */
+export const RESTRICTED_BY = ['person.role', 'person.factors', 'person.email', 'person.email_verified'] as const
+
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
   const { primary } = meta
   const [row] = await primary.run(byHash(primary, { tokenHash }))
@@ -21,11 +24,8 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
     .selectFrom('refresh_token')
     .innerJoin('api_grant', 'api_grant.id', 'refresh_token.grant_id')
     .innerJoin(usersToRestrict(db).as('person'), 'person.id', 'api_grant.user_id')
+    .select(RESTRICTED_BY)
     .select([
-      'person.role',
-      'person.factors',
-      'person.email',
-      'person.email_verified',
       currentRevision(db).as('settings_revision'),
       'refresh_token.used_at',
       'refresh_token.expires_at',
