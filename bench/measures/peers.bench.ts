@@ -172,7 +172,7 @@ function ownRefreshTokens(): readonly string[] {
   return Array.from({ length: CONNECTIONS }, (_, i) => refreshToken(i))
 }
 
-/** Nobody signs up twice, and each request comes from a network of its own, as a limit would end the measure. */
+/** Each sign-up is of a new user, and each request has its own network: otherwise limits would refuse most of them. */
 function actsOf(fresh: number) {
   let people = 0
   let codes = 0

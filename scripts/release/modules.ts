@@ -47,6 +47,6 @@ export class Modules {
 
 function builtin(name: string): unknown {
   const found = process.getBuiltinModule(name)
-  if (!found) throw new Error(`there is no module ${name}`)
+  if (!found) throw new Error(`Node has no module called ${name}`)
   return found
 }

@@ -23,13 +23,13 @@ export type Handler = (incoming: Incoming, outgoing: Outgoing, path: string) => 
 type Method = 'GET' | 'POST' | 'ALL'
 type Methods = Map<string, Handler>
 
-/** Finds what answers a path: no path of ours has a parameter, so looking it up is all. What was added first counts. */
+/** Finds the handler of a request. None of our paths has a parameter, so it is a lookup. The first one added wins. */
 export class Router {
   readonly #exact = new Map<string, Methods>()
   readonly #below = new Map<string, Methods>()
   #missing: Handler = nothingHere
 
-  /** Answers what no path and method is for. */
+  /** Handles every request that matches no route. */
   otherwise(handler: Handler): void {
     this.#missing = handler
   }

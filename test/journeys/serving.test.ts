@@ -283,7 +283,7 @@ describe('a request without a body', () => {
 })
 
 it.for(['GET /api\\list_events', 'OPTIONS *', 'GET http://'])(
-  'a target that is no path is as missing as any other: %s',
+  'a request target that is not a path is answered with 404: %s',
   async (line, { program }) => {
     const { port } = await program.serve()
 

@@ -80,7 +80,7 @@ export const Delivery = z.object({
   answer: z.string().nullable(),
   error: z.string().nullable(),
   milliseconds: z.int().nullable(),
-  /** The body to send; null once the event is no longer stored. */
+  /** What is sent as the body, or null if the event has been deleted in the meantime. */
   body: z.string().nullable(),
 })
 

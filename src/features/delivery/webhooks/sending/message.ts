@@ -4,7 +4,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { canOpen, type SecretBox } from '../../../../platform/secrets/secret-box.ts'
 import { type Event, envelopeOf, findEvents } from '../../../ground/events/listing.ts'
 
-/** The body to send; null once the event is no longer stored. */
+/** What is sent as the body, or null if the event has been deleted in the meantime. */
 export async function bodyOf({ meta }: Platform, delivery: WebhookDeliveryTable): Promise<string | null> {
   if (delivery.body !== null) return delivery.body
   const [event] = await findEvents(meta, [delivery.event_id])
