@@ -76,7 +76,7 @@ function handlerFor(methods: Methods | undefined, method: string): Handler | und
 
 /** A target names a host before the path if it was meant for a proxy. An empty path is the root (RFC 9112). */
 function pathOf(target: string): string {
-  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]+/i, '')
   const end = path.indexOf('?')
   return (end < 0 ? path : path.slice(0, end)) || '/'
 }
