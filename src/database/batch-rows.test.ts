@@ -35,7 +35,7 @@ describe('the rows of a batch', () => {
 
     // @ts-expect-error: the rows of a batch are not a list.
     assert.throws(() => [...rows], TypeError)
-    // @ts-expect-error: nor have they an index.
+    // @ts-expect-error: nor can they be indexed.
     assert.equal(rows[0], undefined)
   })
 })

@@ -7,7 +7,7 @@ type Send = (queries: readonly CompiledQuery[]) => Promise<readonly QueryResult<
 /** Runs in a transaction; resolves to the writes that are sent together with the commit. */
 export type Work = (send: Send) => Promise<readonly CompiledQuery[]>
 
-/** A query; undefined if this decision does not need it, which returns no rows. */
+/** A query, or undefined if this decision does not need it: then it returns no rows. */
 export type Query = Compilable<unknown> | undefined
 
 /** The rows that each of several queries returns. */
@@ -20,14 +20,14 @@ const READS_AT_MOST = 5
 
 const deciding = new AsyncLocalStorage<true>()
 
-/** Each engine calls it first: a statement outside the decision's transaction could wait for its locks forever. */
+/** Every engine calls this first: a statement outside the decision's transaction could wait for its locks forever. */
 export function refuseInsideDecision(): void {
   if (deciding.getStore()) throw new TypeError('inside a decision, use the decision and not the store')
 }
 
 /**
- * One short transaction whose conditions are TypeScript. What it locks stays as it was read; nothing else does.
- * The work may be run twice, so it changes nothing but the store, and it waits for nothing but its own statements.
+ * One short transaction whose conditions are TypeScript. Rows it has locked stay as they were read; all others can
+ * change. The work can run twice, so it must change nothing but the store and wait only for its own statements.
  */
 export class Decision {
   readonly #send: Send
@@ -56,8 +56,8 @@ export class Decision {
   }
 
   /**
-   * Statements sent with the commit, so that their locks are held no longer than in a batch. If one fails, nothing
-   * remains. Undefined ones are left out.
+   * Statements sent with the commit, so that their locks are held no longer than in a batch. If one fails, all are
+   * rolled back. Undefined ones are left out.
    */
   write(...statements: readonly Query[]): void {
     this.#refuseLate()

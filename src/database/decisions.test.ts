@@ -82,7 +82,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
       await store.close()
     })
 
-    it('that throws leaves nothing, not even what it had sent', async () => {
+    it('that throws leaves nothing behind, not even what it had sent', async () => {
       const act = store.decide([lock('ann')], async (decision) => {
         decision.write(insert('ben', 1))
         await decision.read([set('ann', 7)])
@@ -95,7 +95,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
       await store.close()
     })
 
-    it('that refuses as a store does leaves the others of its turn alone', async () => {
+    it('that throws a store error does not affect the others of its turn', async () => {
       const refused = store.decide([lock('ann')], () => Promise.reject(new StoreUnavailable('meta')))
 
       const [, added] = await Promise.all([assert.rejects(refused, StoreUnavailable), addOne('ann')])
@@ -114,7 +114,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
       await store.close()
     })
 
-    it('waits for another about the same row, and sees its result', async () => {
+    it('waits for another one on the same row, and sees its result', async () => {
       const results = await Promise.all(Array.from({ length: 40 }, () => addOne('ann')))
 
       assert.deepEqual(
@@ -178,7 +178,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
       'the next turn': () => nextTurn(),
       'something that never comes': () => new Promise(() => undefined),
     })) {
-      it(`that waits for ${what} fails at once, and gives everything back`, async () => {
+      it(`that waits for ${what} fails at once, and releases its locks and its connection`, async () => {
         let late: unknown
         const act = store.decide([lock('ann')], async (decision) => {
           decision.write(set('ann', 9))
@@ -263,7 +263,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
       await store.close()
     })
 
-    it('tells who listens for inserts only once they are committed', async () => {
+    it('notifies listeners of inserts only once they are committed', async () => {
       let heard = 0
       store.onInsert('person', () => heard++)
       await store.decide([lock('ann')], async (decision) => decision.write(insert('cyd', 1)))
@@ -309,7 +309,7 @@ describe('decisions on SQLite', () => {
     await store.close()
   })
 
-  it('are over before the event loop goes on, even one that waits', async () => {
+  it('end before the event loop continues, even one that waits', async () => {
     const engine = (await ENGINES.SQLite?.()) as SqliteEngine
     const store = new Store<Tables>(engine)
     const seen: string[] = []
@@ -328,7 +328,7 @@ describe('decisions on SQLite', () => {
     await store.close()
   })
 
-  it('let a read right after them see what they wrote, though another read came in between', async () => {
+  it('let a read right after them see what they wrote, although another read came in between', async () => {
     const engine = (await ENGINES.SQLite?.()) as SqliteEngine
     const store = new Store<Tables>(engine)
     const count = async () => (await store.selectFrom('person').selectAll().execute()).length
@@ -363,7 +363,7 @@ describe('decisions on PostgreSQL', () => {
           .catch(() => undefined),
       ),
     )
-    // A decision that fails has ended before its rollback has.
+    // A failed decision ends before its rollback does.
     await withClient(url, (client) =>
       untilSo('no connection is in a transaction', async () => {
         const { rowCount } = await client.query(

@@ -36,7 +36,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
     const names = async (store: Store<Tables>) =>
       (await store.selectFrom('person').select('name').orderBy('id').execute()).map(({ name }) => name)
 
-    it('has numbers for every number and 0 or 1 for truth', async ({ store }) => {
+    it('returns every number as a number, and truth as 0 or 1', async ({ store }) => {
       await insert(store, 1_700_000_000_000, 'ann').execute()
 
       const row = await store
@@ -49,7 +49,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
       assert.deepEqual({ ...row }, { id: 1_700_000_000_000, count: 1, sum: 1_700_000_000_000, is_ann: 1 })
     })
 
-    it('refuses what is neither text nor number, before anything is written', async ({ store }) => {
+    it('refuses a value that is neither text nor a number, before anything is written', async ({ store }) => {
       for (const odd of [{ name: 'ann' }, new Date()]) {
         const query = sql`insert into person values (1, ${odd})`
         const batch = store.batch([insert(store, 2, 'ben'), { compile: () => query.compile(store) }])
@@ -58,7 +58,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
       assert.deepEqual(await names(store), [])
     })
 
-    it('says how many rows a write touched', async ({ store }) => {
+    it('returns the number of rows that a write touched', async ({ store }) => {
       await insert(store, 1, 'ann').execute()
 
       const updated = await store.updateTable('person').set({ name: 'anna' }).executeTakeFirst()

@@ -58,7 +58,7 @@ export function failIfKept(meta: Meta, name: string) {
   ] as const
 }
 
-/** Fails a batch at `instance.value` unless the condition holds, which locks what it reads. */
+/** Fails a batch at `instance.value` unless the condition holds. The condition has to lock what it reads. */
 export function failUnless(meta: Kysely<MetaTables>, condition: Expression<SqlBool>) {
   const nothing = [sql<string>`''`.as('name'), sql<string>`cast(null as text)`.as('value')] as const
   return meta

@@ -5,12 +5,12 @@ export class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
-// Each further turn needs another change between two statements.
-const TURNS = 20
+// Each further try needs another change between two statements.
+const TRIES_AT_MOST = 20
 
-/** Runs again, so that everything is read and checked as it is now, if it was overtaken by a change. */
+/** Runs the act again if a change overtook it, so that everything is read and checked anew. */
 export async function untilNotOvertaken<Tables, T>({ name }: Store<Tables>, act: () => Promise<T>): Promise<T> {
-  for (let turn = 1; turn <= TURNS; turn++) {
+  for (let tries = 0; tries < TRIES_AT_MOST; tries++) {
     try {
       return await act()
     } catch (error) {

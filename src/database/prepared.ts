@@ -34,8 +34,8 @@ export function preparedAll<Tables, Values extends object, const Queries extends
 }
 
 /**
- * A function that builds one statement, whose statement is built and compiled once for each store and shape of its
- * values, then only bound. It passes its values on and must not look at them; it sees which are left out.
+ * Wraps a function that builds one statement: it is built and compiled once for each store and shape of its values,
+ * then only bound. The function passes its values on and must not look at them; it sees only which are left out.
  */
 export function statement<Db extends object, Values extends readonly unknown[], Row>(
   build: (db: Db, ...values: Values) => Compilable<Row>,
@@ -69,7 +69,7 @@ function compile(query: Compilable<unknown>): CompiledQuery {
   return query.compile()
 }
 
-/** A row has its columns; any other value is one parameter. */
+/** The columns of a row; any other value is one parameter. */
 function shapeOf(value: unknown): string {
   if (value === undefined) return 'none'
   if (!isRow(value)) return ''

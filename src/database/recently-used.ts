@@ -1,6 +1,6 @@
 /**
- * A bounded map; the least recently used entry makes room. A use takes 0.06 µs of processor time; to prepare a short
- * read on SQLite again takes 8 µs more than to run the prepared one.
+ * A bounded map; the least recently used entry makes room. A use takes 0.06 µs of processor time; preparing a short
+ * read on SQLite again takes 8 µs more than running the prepared one.
  */
 export class RecentlyUsed<Value extends object | string> {
   readonly #entries = new Map<string, Value>()

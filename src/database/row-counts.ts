@@ -8,7 +8,7 @@ type Kind = RowCountsTable['kind']
 
 const total = sql<number>`cast(coalesce(sum(total), 0) as bigint)`.as('total')
 
-/** Exact at the moment of its snapshot; without a value, of all values. */
+/** Exact at the moment of its snapshot; without a value, the sum over all values. */
 export function rowCount(db: Kysely<MetaTables>, kind: Kind, value?: string) {
   return db
     .selectFrom('row_counts')
@@ -69,8 +69,8 @@ function foldParts(meta: Meta) {
 }
 
 /**
- * Counters whose subject no longer exists. Each row is locked as it is read; rows that another process is adding up
- * wait for the next turn.
+ * Deletes counters whose subject no longer exists. Each row is locked as it is read; rows that another process is
+ * adding up are left for the next run.
  */
 export async function deleteZeros(meta: Meta): Promise<void> {
   const zeros = meta

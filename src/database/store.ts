@@ -13,9 +13,9 @@ export interface Engine {
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>>
   /** All or none of them, in order, in one commit. */
   batch(queries: readonly CompiledQuery[], length?: Length): Promise<readonly QueryResult<unknown>[]>
-  /** One transaction. What the work throws is thrown, and nothing remains. */
+  /** One transaction. If the work throws, so does this, and nothing is kept. */
   decide(work: Work): Promise<void>
-  /** Reads only, all of one moment. From the primary too, they count for the bookmark. */
+  /** Reads only, all at one moment. They count for the bookmark, even from the primary. */
   snapshot(queries: readonly CompiledQuery[], from: Reads, length: Length): Promise<readonly QueryResult<unknown>[]>
   /** The state of each read replica; an embedded store has none. */
   replicas(): readonly ReplicaReport[]
@@ -41,9 +41,9 @@ export interface Connections {
 export type Reads = 'routed' | 'primary'
 
 /**
- * `long`: a snapshot whose cost grows with the table, or a batch whose result is awaited for as long as it takes, which
- * only a migration may. An embedded store reads a long snapshot in a process of its own, so that no request waits for
- * it, and it can be ended.
+ * `long`: a snapshot whose cost grows with the table, or a migration's batch, which is awaited for as long as it takes.
+ * An embedded store reads a long snapshot in a process of its own, so that no request waits for it, and it can be
+ * ended.
  */
 export type Length = 'short' | 'long'
 

@@ -2,16 +2,16 @@ import { type Compilable, CompiledQuery, type QueryExecutorProvider } from 'kyse
 import { isShared } from '../sql/row-lock.ts'
 
 /**
- * Applies to the rest of the batch. Another process may be applying a migration, and inserting its name waits for that
- * however long it takes.
+ * Lifts the limits for the rest of the batch: inserting the name of a migration waits for another process that is
+ * applying it, however long that takes.
  */
 export function noLimits(db: QueryExecutorProvider): readonly Compilable<unknown>[] {
   return onPostgres(db, `select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`)
 }
 
 /**
- * Applies to the rest of the batch. Requests queue behind a statement that waits for a lock, so it waits only briefly,
- * even if the role behind a PgBouncer has no limit.
+ * Limits waits for locks in the rest of the batch, because requests queue behind a statement that waits for one. Behind
+ * a PgBouncer the role may have no limit of its own.
  */
 export function briefLocks(db: QueryExecutorProvider): readonly Compilable<unknown>[] {
   return onPostgres(

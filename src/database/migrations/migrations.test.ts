@@ -7,7 +7,7 @@ import type { Migration } from './migrate.ts'
 import { shardMigrations } from './shard.ts'
 
 it('a migration only adds, so that processes of the previous release can keep serving', async () => {
-  // biome-ignore lint/suspicious/noExplicitAny: as `Migration` has it.
+  // biome-ignore lint/suspicious/noExplicitAny: as in `Migration`.
   const db = new Kysely<any>({ dialect: new SqliteEngine('empty', ':memory:').dialect() })
   const texts = ({ name, up }: Migration) =>
     up(db).map((statement: Compilable<unknown>) => ({ name, sql: statement.compile().sql }))

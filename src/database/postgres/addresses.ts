@@ -12,7 +12,7 @@ export class Addresses {
     this.#urls = addressesOf(url)
   }
 
-  /** The first that can be opened. If none can, what the last one said. */
+  /** Opens the first address that works. If none does, throws the last one's error. */
   async open<T>(open: (url: string) => Promise<T>): Promise<T> {
     const count = this.#urls.length
     let failure: unknown

@@ -57,7 +57,11 @@ describe('a transaction on the primary', () => {
     })
   })
 
-  it('delays nobody while it waits for its client or is elsewhere', async ({ server, database, connection }) => {
+  it('delays nobody while it waits for its client or is in another database', async ({
+    server,
+    database,
+    connection,
+  }) => {
     const clock = clockOfLooks(100)
     const commits = new Commits(clock.now)
 
@@ -72,7 +76,7 @@ describe('a transaction on the primary', () => {
   })
 })
 
-/** A statement that is given its transaction's id, and then waits. */
+/** A statement that gets an id for its transaction, and then waits. */
 const SLOW = `with held as materialized (select pg_current_xact_id() as id, pg_advisory_lock(${LOCK}) as lock)`
 
 async function whileLocked<T>(url: string, work: (unlock: () => Promise<unknown>) => Promise<T>): Promise<T> {
@@ -90,7 +94,7 @@ async function untilWriting(url: string): Promise<void> {
   })
 }
 
-/** Each call lets that many milliseconds pass. */
+/** Each call lets this many milliseconds pass. */
 function clockOfLooks(milliseconds: number) {
   let calls = 0
   return { now: () => milliseconds * calls++, looks: () => calls }

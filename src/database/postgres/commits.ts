@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PgConnection } from './pg-connection.ts'
 import type { Statement } from './statements.ts'
 
-/** A commit becomes visible within microseconds; on a busy machine its process may be kept from running for long. */
+/** A commit becomes visible within microseconds, unless a busy machine keeps its process from running. */
 const PATIENCE_MILLISECONDS = 1_000
 const LONGEST_PAUSE_MILLISECONDS = 16
 

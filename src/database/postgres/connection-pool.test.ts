@@ -26,7 +26,10 @@ async function storeWithOneOpen(url: string, connections: number) {
   return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() })
 }
 
-/** Compiled before, so that the turn of a burst is shorter than a connection has for opening, on a busy machine too. */
+/**
+ * Compiled beforehand: on a busy machine too, the turn of a burst must be shorter than the time a connection has to
+ * open.
+ */
 const STATEMENT = CompiledQuery.raw('select 1')
 
 /** All within one turn of the event loop, so that no connection opens meanwhile. */

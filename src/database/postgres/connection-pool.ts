@@ -73,7 +73,7 @@ export class ConnectionPool {
     return least
   }
 
-  /** A connection carries many statements: once all are open and busy, those behind another wait. */
+  /** A connection carries many statements: once all are open and busy, a statement waits behind another. */
   count(): Connections {
     const busy = this.#connections.filter(({ depth }) => depth > 0)
     const isUsedUp = busy.length === this.#options.connections

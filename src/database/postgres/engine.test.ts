@@ -120,7 +120,7 @@ async function untilSomebodyWaits(client: pg.Client): Promise<void> {
 }
 
 describe('connections', () => {
-  it('that are all busy have the statements behind others waiting', async () => {
+  it('that are all busy count the statements behind others as waiting', async () => {
     const fresh = openStore(database.url, { connections: 1 })
     const holder = new pg.Client(database.url)
     await holder.connect()
@@ -246,7 +246,7 @@ describe('availability', () => {
     await command(database.url, `drop owned by ${role}; drop role ${role}`)
   })
 
-  it('statements whose preparation waits too long for a table are unavailable, also those behind it', async () => {
+  it('statements whose preparation waits too long for a table are unavailable, and so are those behind them', async () => {
     const fresh = openStore(`${database.url}?lock_timeout=200`, { connections: 1 })
     const insert = (id: number) => fresh.insertInto('person').values({ id, name: `person ${id}` })
     const holder = new pg.Client({ connectionString: database.url })
@@ -287,7 +287,7 @@ describe('availability', () => {
     assert.deepEqual([await number(0), isPrepared(0, await held())], [[{ n: 0 }], true])
   })
 
-  it('a batch runs once, although a statement new to the connection takes the place of another one of it', async () => {
+  it('a batch runs once, even if a statement new to the connection displaces another one of the batch', async () => {
     const number = (n: number) => store.selectNoFrom(sql<number>`${sql.lit(n)}`.as('n'))
     const single = openStore(database.url, { connections: 1 })
     await command(database.url, 'create sequence run')

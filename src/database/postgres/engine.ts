@@ -56,7 +56,7 @@ export class PostgresEngine implements Engine {
   /** The position the primary last reported as flushed. */
   #durable: Position | undefined
   #cluster: string | undefined
-  /** Since a write found no room, until one of the checks does. */
+  /** True from a write that found no room until a check that does. */
   #isFull = false
 
   constructor(name: string, options: Options) {
@@ -158,7 +158,7 @@ export class PostgresEngine implements Engine {
       const statements = queries.map((query) => this.#statements.of(query))
       return (await connection.snapshot(statements)).map(resultOf)
     }
-    // A replica ends it at the time limit only.
+    // A long read on a replica is not cancelled: it ends at the time limit.
     const isRouted = from === 'routed' && this.#replicas.count > 0
     if (length === 'long' && !isRouted)
       return this.#guarded(queries, () => this.#long.read((connection) => this.#readAndNote(connection, read)))
@@ -343,7 +343,7 @@ function resultOf({ command, rowCount, rows }: pg.QueryResult): QueryResult<unkn
   return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }
 }
 
-/** Unlike errors thrown by the work of a decision. */
+/** Tells a failed statement from an error thrown by the decision's work. */
 class StatementFailed extends Error {}
 
 async function failing<T>(statements: Promise<T>): Promise<T> {

@@ -46,8 +46,8 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 const REPLICA_HINT = 'it is a replica; give the address of its primary, or promote it'
 
 /**
- * Each connection to a primary begins by reading its position in the log. The code alone also means a database that
- * takes no connections, and the message is in the server's language.
+ * Each connection to a primary begins by reading its position in the log. The code alone could also mean a database
+ * that takes no connections, and the message is in the server's language.
  */
 function isFromReplica({ code, routine }: DatabaseError): boolean {
   return code === '55000' && routine?.startsWith('pg_current_wal') === true

@@ -6,7 +6,7 @@ import { ReservedConnections } from './reserved-connections.ts'
 
 const AT_ONCE = 2
 
-/** Each has a connection to itself, so that it is cancelled without another's statement. */
+/** Each long read has a connection to itself, so that cancelling it affects no other statement. */
 export class LongReads {
   readonly #connections: ReservedConnections
   readonly #another: () => Promise<PgConnection>
@@ -39,7 +39,7 @@ export class LongReads {
     return this.#connections.close()
   }
 
-  /** It ends at the time limit if the server cannot be asked to. */
+  /** If the server cannot be reached for this, the read ends at the time limit. */
   #cancel({ processId }: PgConnection): void {
     if (processId === undefined) return
     const statement = { text: 'select pg_cancel_backend($1)', values: [processId], isRead: true }

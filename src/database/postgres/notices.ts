@@ -70,7 +70,7 @@ export class PgNotices {
     client.on('notification', ({ payload }) => this.#hearing.heard(payload ?? ''))
     try {
       await client.connect()
-      // A replica takes none of them.
+      // Fails on a replica, which receives no signals.
       await client.query('select pg_current_wal_lsn()')
       await client.query(`listen ${client.escapeIdentifier(this.#channel)}`)
     } catch (error) {

@@ -100,7 +100,7 @@ export class PgConnection {
     return true
   }
 
-  /** The same on a primary and its replicas, and nowhere else. */
+  /** Identifies the cluster: the same on a primary and its replicas, and nowhere else. */
   get cluster(): string {
     return this.#cluster
   }
@@ -115,7 +115,7 @@ export class PgConnection {
     return this.#sentAt.length
   }
 
-  /** Milliseconds that statements have been waiting with nothing received from the server. */
+  /** How long statements have been waiting without anything from the server. */
   get silentMilliseconds(): number {
     return this.depth === 0 ? 0 : this.#now() - this.#heardAt
   }
@@ -141,7 +141,7 @@ export class PgConnection {
     if (this.#isPooled || statements.length < 2 || statements.some(({ name }) => name === undefined))
       return statements.map((statement) => this.run(statement))
     this.#sending(statements.every(({ isRead }) => isRead))
-    // Before any is prepared, because it can take the place of another one of them.
+    // Looked up before any is prepared, because preparing one can displace another of them.
     const named = statements.map((statement) => ({ statement, known: this.#preparedUnder(statement.name ?? '') }))
     const preparing = statements.map((statement) => this.#prepareUnlessDone(statement))
     const queries: PreparedQuery[] = []

@@ -158,7 +158,7 @@ function parse(wire: Wire, { name, text }: Pick<Inner, 'name' | 'text'>): void {
   wire.submittedNamedStatements[name] = text
 }
 
-/** Or it is on its way to the server, before whatever is sent next. */
+/** True also if the preparation is still on its way: the server gets it before whatever is sent next. */
 export function isPrepared(client: pg.Client, name: string): boolean {
   const { parsedStatements, submittedNamedStatements } = preparedBy(client)
   return parsedStatements[name] !== undefined || submittedNamedStatements[name] !== undefined

@@ -12,7 +12,7 @@ interface Options {
 
 const WAITING_AT_MOST = 1_000
 
-/** Connections of which each decision has one to itself; those of `ConnectionPool` carry everybody's statements. */
+/** Connections that each serve one decision at a time; those of `ConnectionPool` carry everybody's statements. */
 export class ReservedConnections {
   readonly #options: Options
   readonly #addresses: Addresses
@@ -38,7 +38,7 @@ export class ReservedConnections {
     return next.promise
   }
 
-  /** Outside of a transaction. */
+  /** The connection must not be in a transaction. */
   give(connection: PgConnection): void {
     if (!this.#all.has(connection)) return
     const next = this.#waiting.shift()

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { MetaTables } from '../schema/tables.ts'
 import type { Condition } from './conditions.ts'
 
-/** A condition for one owner's rows behind the newest `kept`. Their ids follow the time. */
+/** Matches one owner's rows older than the newest `kept`. Their ids are in the order of time. */
 export function isBeyondNewest<Table extends keyof MetaTables & string>(
   table: Table,
   owner: keyof MetaTables[Table] & string,

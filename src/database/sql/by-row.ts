@@ -4,7 +4,7 @@ import { isShared } from './row-lock.ts'
 interface Change<Row, Changed> {
   /** One statement for all of them. */
   readonly all: (rows: readonly Row[]) => Compilable<Changed>
-  /** Prepared. */
+  /** A prepared statement for one row. */
   readonly one: (row: Row) => Compilable<Changed>
 }
 

@@ -48,7 +48,7 @@ export function anywhere(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** Anywhere in the text, in any case. SQLite’s `like` ignores it by itself, in two thirds of the time. */
+/** Anywhere in the text, in any case. SQLite’s `like` ignores case by itself, in two thirds of the time. */
 export function contains(db: QueryExecutorProvider, column: string, text: string | undefined): readonly Condition[] {
   if (text === undefined) return []
   const pattern = anywhere(text)

@@ -12,7 +12,7 @@ export function split(values: string | null): readonly string[] {
   return values === null ? [] : values.split(SEPARATOR)
 }
 
-/** The same as a JSON array, for values that can contain any character; of rows for which the condition holds. */
+/** The same as a JSON array, for values that can contain any character; only rows that match the condition count. */
 export function joinedAsJson(db: QueryExecutorProvider, column: string, condition = sql<SqlBool>`1 = 1`) {
   return isShared(db)
     ? sql<string>`cast(coalesce(json_agg(${sql.ref(column)}) filter (where ${condition}), '[]') as text)`

@@ -11,7 +11,7 @@ export function lockRows(db: QueryExecutorProvider) {
     isShared(db) ? query.forNoKeyUpdate() : query
 }
 
-/** The same, but several can hold it. */
+/** The same, but several transactions can hold the lock at once. */
 export function keepRowsUnchanged(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
     isShared(db) ? query.forShare() : query
@@ -23,7 +23,7 @@ export function skipLockedRows(db: QueryExecutorProvider) {
     isShared(db) ? query.forUpdate().skipLocked() : query
 }
 
-/** Several processes write at once. */
+/** True if several processes can write at once. */
 export function isShared(db: QueryExecutorProvider): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }

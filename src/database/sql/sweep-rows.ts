@@ -5,8 +5,8 @@ import { skipLockedRows } from './row-lock.ts'
 const AT_ONCE = 500
 
 /**
- * Deletes the rows for which the condition holds, in parts between which others have their turn. Locks them, and leaves
- * those in use for the next time.
+ * Deletes the rows that match the condition, in parts, so that other writes run in between. Rows that are locked are
+ * left for the next sweep.
  */
 export async function sweepRows<Tables, Table extends keyof Tables & string>(
   db: Kysely<Tables>,

@@ -190,7 +190,7 @@ export class SqliteEngine implements Engine, StoreReads {
         )
       }
       this.#writer.exec('commit')
-      // A read between two decisions has opened one from before this commit.
+      // A read between two decisions has opened a snapshot from before this commit.
       this.#endSnapshot()
       this.#isEpochKept = true
       this.#commits++

@@ -13,7 +13,7 @@ export interface Read {
 const [, , file = ''] = process.argv
 let handle: Handle | undefined
 
-// They are sent to all processes of a service or terminal; this one ends with its parent.
+// These signals reach all processes of a service or terminal; this one ends with its parent.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined)
 process.on('disconnect', () => process.exit())
 process.on('message', (asked: Queries) => process.send?.(outcomeOf(asked)))

@@ -64,7 +64,7 @@ describe('a long read', () => {
     }
   })
 
-  it('reads all its statements of one moment', async ({ store }) => {
+  it('reads all its statements at one moment', async ({ store }) => {
     let isWriting = true
     const writing = (async () => {
       for (let i = 0; isWriting; i++) await insert(store, `item ${i}`)
@@ -144,7 +144,7 @@ describe('a long read', () => {
     await reading.close()
   })
 
-  it('keeps no store from being closed', async () => {
+  it('does not keep a store from closing', async () => {
     const store = await openItems()
     const refused = assert.rejects(store.snapshot([endless(store)], 'routed', 'long'), StoreUnavailable)
 

@@ -21,7 +21,7 @@ interface Reading {
 
 /**
  * Reads a store's file in a process of its own, which starts with the first read and ends when it is idle. A process
- * and not a thread: Node cannot interrupt a statement of SQLite, but it can kill.
+ * and not a thread: Node cannot interrupt a statement of SQLite, but it can kill a process.
  */
 export class ReadingProcess {
   readonly #store: string
@@ -37,7 +37,7 @@ export class ReadingProcess {
     this.#file = file
   }
 
-  /** The results are of one moment, which is not before this call. `leaving` ends the read, and so does its limit. */
+  /** All results are from one moment, which is not before this call. `leaving` ends the read, and so does its limit. */
   async read(
     queries: readonly CompiledQuery[],
     leaving?: AbortSignal,
@@ -116,7 +116,7 @@ export class ReadingProcess {
     else this.#rest()
   }
 
-  /** A process that waits for work keeps this one alive no longer. */
+  /** An idle reading process must not keep this one alive. */
   #rest(): void {
     this.#child?.unref()
     this.#child?.channel?.unref()

@@ -3,8 +3,8 @@ import { ONLY_THIS_SCHEMA, statement } from '../counting.ts'
 import type { Db } from '../migrate.ts'
 
 /**
- * An index of the pieces of three letters in what users are found by. Triggers keep it, so that no writer can forget
- * to. Those who were there before are added beside serving (`features/people/users/search-index.ts`).
+ * A trigram index of the texts that users are found by. Triggers maintain it, so that no writer can forget to. Users
+ * from before are added while the service runs (`features/people/users/search-index.ts`).
  */
 export function userSearch(db: Db) {
   return [...(isShared(db) ? ON_POSTGRES : ON_SQLITE), COMPLETE_IF_NEW].map(statement)
@@ -13,7 +13,7 @@ export function userSearch(db: Db) {
 const COMPLETE_IF_NEW = `insert into instance (name, value)
   select 'users_in_search_index', 'all' where not exists (select 1 from "user")`
 
-/** Two spaces at the end: the last letters begin pieces of three too. */
+/** Two spaces at the end, so that the last letters begin trigrams too. */
 const keep = (id: string) =>
   `insert into user_search (user_id, text)
    values (new.id, new.folded_name || ' ' || new.email || ' ' || ${id} || '  ')
@@ -49,7 +49,7 @@ function grams(row: 'old' | 'new'): string {
 
 /**
  * Does not use `pg_trgm`, which a role may not be allowed to create. A table of its own, because a sign-in updates the
- * user's row and would rewrite every gram. The cost keeps the planner from splitting every text.
+ * user's row and would rewrite every trigram. The function's cost keeps the planner from splitting every text.
  */
 const ON_POSTGRES = [
   ONLY_THIS_SCHEMA,

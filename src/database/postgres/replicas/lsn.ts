@@ -25,7 +25,7 @@ export function parseLsn(text: string): bigint | undefined {
   return high === undefined ? undefined : (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
 }
 
-/** Both on one timeline, and `reached` not before `asked`. */
+/** True if both are on one timeline and `reached` is not before `asked`. */
 export function covers(reached: Position | undefined, asked: Position): boolean {
   return reached !== undefined && reached.timeline === asked.timeline && reached.lsn >= asked.lsn
 }

@@ -96,7 +96,7 @@ class Replica {
   #reached: Position | undefined
   /** The position it has not reached, and since when. */
   #behind: { readonly position: Position; readonly since: number } | undefined
-  /** Shared by all callers in the meantime. */
+  /** The check under way, which all callers share. */
   #checking: Promise<Looked> | undefined
   /** Connections with running reads. */
   readonly #read = new Set<PgConnection>()
@@ -127,9 +127,8 @@ class Replica {
   }
 
   /**
-   * Asks again, for a few milliseconds at most; undefined if that would not help now. `durable` is what the
-   * primary is known to have on disk: only a replica that is short of it lags, since a bookmark can be
-   * forged.
+   * Queries the replica again, for a few milliseconds at most; undefined if that would not help now. `durable` is what
+   * the primary is known to have on disk: only a replica behind it lags, since a bookmark can be forged.
    */
   check(asked: Position, durable: Position): Promise<PgConnection | undefined> | undefined {
     const connection = this.#serving(durable)
@@ -228,7 +227,7 @@ export function answered<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(() => undefined)
 }
 
-/** Asks one replica, for `doctor`; throws if the replica cannot be used. */
+/** Checks one replica, for `doctor`; throws if the replica cannot be used. */
 export async function pingReplica(store: string, url: string): Promise<void> {
   const connections = new ConnectionPool({
     url,

@@ -7,7 +7,7 @@ export type Role = 'primary' | 'replica'
 export interface WalPosition {
   /** Reads from this server see everything up to here. Undefined when the server is not a replica. */
   readonly reached: Position | undefined
-  /** Nothing read from this server earlier is later than this. */
+  /** No earlier read from this server has seen more than this. */
   readonly seen: Position | undefined
   /** The position the primary has made durable; replicas can reach it. */
   readonly flushed: Position | undefined

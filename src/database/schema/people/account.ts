@@ -32,7 +32,7 @@ export interface MailedCodeTable {
   link_hash: string
   created_at: number
   code_expires_at: number
-  /** Later than the code's in the last letter of a day. */
+  /** In the last letter of a day, the link outlives the code. */
   link_expires_at: number
 }
 
@@ -45,7 +45,7 @@ export interface CodeLettersTable {
   letters: number
 }
 
-/** Wrong codes for one address on one day, by who sent them. */
+/** Wrong codes for one address on one day, by guesser. */
 export interface CodeGuessesTable {
   email: string
   /** Day number since the epoch. */

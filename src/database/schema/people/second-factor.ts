@@ -35,7 +35,7 @@ export interface PasskeyTable {
   /** `singleDevice`, `multiDevice`: whether it can be copied to other devices of its owner. */
   device_type: string
   is_backed_up: Flag
-  /** The authenticator has checked who its user is, so the passkey can be used without another credential. */
+  /** 1 if the authenticator has verified its user, so that the passkey needs no other credential. */
   is_user_verified: Flag
   /** Separated by commas. */
   transports: string

@@ -7,7 +7,7 @@ export interface SessionTable {
   refreshed_at: number
   expires_at: number
   last_used_at: number
-  /** When its user last showed a credential again; 0 if not since the sign-in. */
+  /** When its user last showed a credential after the sign-in; 0 for never. */
   confirmed_at: number
   ip: string | null
   user_agent: string | null

@@ -20,7 +20,7 @@ export interface ApplicationTable {
   skip_consent: Flag
   id_token_algorithm: SigningAlgorithm
   require_pkce: Flag
-  /** Told when a session ends in which a user has signed in to it. */
+  /** Notified when a session ends in which a user has signed in to the application. */
   backchannel_logout_uri: string | null
   /** The resource address it accepts tokens for (RFC 8707). */
   resource: string | null

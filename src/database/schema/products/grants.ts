@@ -47,7 +47,7 @@ export interface AuthorizationRequestTable {
   /** 1 if the user has agreed before, and only has to sign in again. */
   only_sign_in: Flag
   auth_time: number | null
-  /** That decided; while a device waits for a decision, that entered its code. */
+  /** The session that decided; while a device waits for a decision, the one that entered its code. */
   session_id: string | null
   user_id: string | null
   /** The resulting grant, once redeemed. */
