@@ -1,6 +1,6 @@
 const PARTS = /^(?<scheme>postgres(?:ql)?:\/\/)(?<user>[^/?#]*@)?(?<hosts>[^/?#@]*)(?<rest>.*)$/
 
-/** An address for each host of `postgres://a:5432,b:5432/meta`, without what only tells them apart. */
+/** An address for each host of `postgres://a:5432,b:5432/meta`, without the parameter that only several hosts need. */
 export function addressesOf(url: string): readonly string[] {
   const parts = PARTS.exec(url)?.groups
   if (!parts) return [url]

@@ -135,7 +135,7 @@ describe('deployment values', () => {
     for (const value of values) assert.match(complaint({ [name]: value }), new RegExp(`^${name} [^\n]+$`), value)
   })
 
-  it('a value at the edge of what it can be is taken', () => {
+  it('a value at the edge of its range is accepted', () => {
     const least = { PORT: '1', DRAIN_SECONDS: '0', USER_LIMIT_FACTOR: '1', AUDIT_RETENTION_DAYS: '1' }
     const numbers = { PORT: '65535', DRAIN_SECONDS: '5', USER_LIMIT_FACTOR: '1000' }
     const texts = { APP_NAME: 'a'.repeat(64), AUTH_SECRET: 'a'.repeat(32) }
@@ -176,7 +176,7 @@ describe('deployment values', () => {
     assert.doesNotMatch(listed, /secret@|hunter2/)
   })
 
-  it('a provider that is not known is answered with every one that can be set', () => {
+  it('an unknown provider is refused with a list of all that can be set', () => {
     const words = complaint({ PROVIDER_A: 'myspace' })
 
     const urls = ['oidc:<issuer url>', 'github:<url>', 'gitlab:<url>', 'microsoft:<url>']

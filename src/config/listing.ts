@@ -19,7 +19,7 @@ export function listValues(config: Config, environment: Environment): readonly L
 const GENERATED: ReadonlySet<Name> = new Set(['AUTH_SECRET', 'CONFIG_ENCRYPTION_KEY'])
 const MASK = '••••'
 
-/** Every deployment value, the program's contract with its environment, as it is shown. */
+/** How each deployment value is shown. The names are the program's contract with its environment. */
 const SHOWN = {
   APP_DOMAIN: (config) => config.appDomain,
   APP_NAME: (config) => config.appName,

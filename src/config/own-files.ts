@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 /** A prefix, not a real folder: the files inside the single executable have URLs that start with it. */
 export const EMBEDDED = 'file:///gatehouse/'
 
-/** Code of this program for a thread or process of its own, given by the module beside which it is. */
+/** The code of a thread or process of this program, by its name and the module it is beside. */
 export function ownCode(name: string, beside: string): URL {
   return new URL(beside.endsWith('.ts') ? `${name}.ts` : `${name}.cjs`, beside)
 }
@@ -16,7 +16,7 @@ export function startThread(code: URL, workerData?: unknown): Worker {
   return new Worker(getAsset('embedded.cjs', 'utf8'), { eval: true, argv: [code.href], workerData })
 }
 
-/** The executable file carries it inside, so it is not copied and cannot be overwritten. */
+/** Inside the executable file, it is not copied and cannot be overwritten. */
 export function readOwnFile(file: URL): Buffer<ArrayBuffer> {
   return isSea() ? Buffer.from(getRawAsset(assetOf(file))) : readFileSync(file)
 }

@@ -14,7 +14,7 @@ export class Malformed extends Error {
 export function text(maximum: number): Parser<string> {
   return (value) => {
     if (value.length > maximum || !isOneLine(value) || !isVisible(value))
-      throw new Malformed(`must be one line of at most ${maximum} characters that can be seen`)
+      throw new Malformed(`must be one line of at most ${maximum} visible characters`)
     return value
   }
 }
