@@ -17,7 +17,7 @@ export class Exchange {
   acceptsGrants = false
   /** Set once the token of a grant was accepted. */
   grantCall: GrantCall | undefined
-  /** The administrator's application that the request comes from, once that is known. What it is refused is listed. */
+  /** The administrator's application that the request comes from, once that is known. Its refusals are listed. */
   application: string | undefined
   /** The request carries a valid credential, or its response opens a session. */
   hasCaller = false
@@ -68,7 +68,7 @@ export class Exchange {
     return first
   }
 
-  /** Made when something asks for it: few requests take long. */
+  /** Created on first use, because few requests take long. */
   get leaving(): AbortSignal {
     this.#leaving ??= leavingOf(this.#outgoing)
     return this.#leaving

@@ -78,11 +78,11 @@ async function handled(call: Call, route: Route, steps: Steps): Promise<unknown>
   }
 }
 
-/** What the user of a grant has approved does not wait again, and has the key that the grant's program sent. */
+/** An approved call does not wait again, and has the key that the grant's program sent with it. */
 type GuardedSteps = Pick<Steps, 'findCaller' | 'countCall'> &
   (GrantRules | { readonly approvedKey: string | undefined })
 
-/** Checks the caller, then the input, then does the route's work, which counts. */
+/** Checks the caller, then the input, counts the call, then runs the handler. */
 export async function runGuarded(
   call: Call,
   route: GuardedRoute,
@@ -111,7 +111,7 @@ export async function runGuarded(
   return (await steps.holdUp(allowed, credential, route, raw, check)) ?? work()
 }
 
-/** Begins again, with the caller as they are now, if what the caller was checked by has changed. */
+/** Starts over with the caller's current facts if those that were checked have changed. */
 function handledForSession(call: Call, route: SessionRoute, { findCaller, countCall }: Steps): Promise<unknown> {
   const countedInput = async (signedIn: SignedInCall) => {
     const input = await inputOf(call, route)

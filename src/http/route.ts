@@ -111,8 +111,8 @@ interface GuardedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   /** For sessions only, whatever scopes a program holds. */
   readonly grants?: 'refused'
   /**
-   * True if what is sent changes something that only a fresh session of the user can: a program is refused, whatever it
-   * holds, before it could be told to wait for an approval.
+   * True if the input changes something that needs a fresh session of the user. A program is refused, whatever its
+   * scopes, before it is told to wait for an approval.
    */
   needsFreshSession?(call: ProtectedCall, input: z.output<I>): Promise<boolean>
   /** The response's media type, if it is not JSON. */

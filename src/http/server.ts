@@ -9,8 +9,8 @@ import { answerHeaders } from './answers/answer-headers.ts'
 import { Turns } from './turns.ts'
 
 /**
- * Exceeds the time for which common proxies keep a connection (Caddy: two minutes): if we close first, what is sent
- * then fails.
+ * Exceeds the time for which common proxies keep a connection (Caddy: two minutes): if we closed first, a request just
+ * being sent would fail.
  */
 const IDLE_MILLISECONDS = 125_000
 const HEADERS_MILLISECONDS = 10_000
@@ -78,12 +78,14 @@ export function newServer({ config, metrics, log }: Needed, respond: Respond): S
   server.on('connect', (_: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy())
     socket.resume()
-    refuseRest(socket, ['METHOD_NOT_ALLOWED', 'This is no proxy.'])
+    refuseRest(socket, ['METHOD_NOT_ALLOWED', 'This server is not a proxy.'])
   })
   return server
 }
 
-/** The last request of a connection that was answered before it came whole. It leaves nothing to say. */
+/**
+ * The last request of a connection that was answered before it arrived whole. Nothing more is sent after that answer.
+ */
 const answeredHalf = new WeakMap<Socket, IncomingMessage>()
 
 function dropRest(request: IncomingMessage): void {
@@ -93,7 +95,7 @@ function dropRest(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(cut)).resume()
 }
 
-/** Requests that came whole are answered first. */
+/** Requests that arrived whole are answered first. */
 function afterWhole(turns: Turns, socket: Socket, refuse: () => void): void {
   const last = turns.unfinishedOf(socket)
   if (!last) refuse()
@@ -122,7 +124,7 @@ const FAULTS: ReadonlyMap<string, Fault> = new Map([
 /** Undefined if the connection is lost. */
 function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
   const isBroken = code.startsWith('HPE_')
-  return FAULTS.get(code) ?? (isBroken ? ['INVALID_REQUEST', 'This is not a valid request of HTTP/1.1.'] : undefined)
+  return FAULTS.get(code) ?? (isBroken ? ['INVALID_REQUEST', 'This is not a valid HTTP/1.1 request.'] : undefined)
 }
 
 function closeWith(socket: Socket, { status, headers, body }: ReturnType<typeof early>): void {

@@ -13,8 +13,9 @@ interface Line {
 }
 
 /**
- * The requests that a connection sends without waiting for responses (pipelining). Each begins when the one before it has
- * its response, after a turn of the event loop, in which every other connection had one. All other requests cost nothing.
+ * The requests that a connection sends without waiting for responses (pipelining). Each begins when the one before it
+ * has its response, after a turn of the event loop in which every other connection was served. Requests that wait for
+ * none cost nothing.
  */
 export class Turns {
   readonly #lines = new WeakMap<Socket, Line>()

@@ -20,17 +20,17 @@ type Respond = (exchange: Exchange) => Answer | Promise<Answer>
 /** Turns a route's work into the function that the router calls. `route` is its name in the metrics. */
 export type Answering = (route: string, respond: Respond) => Handler
 
-/** Keeps what an application was refused. */
+/** Records a refusal of an application. */
 type NoteRefusal = (exchange: Exchange, fault: OAuthFault) => void
 
-type Needed = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
+type AnsweringParts = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
 
 /**
  * Everything around a route, in one step: the client, the read position, errors, the bookmark, one log line and one
  * measurement. The response's headers are put together once, when all are known. A path spelled in another way than
  * ours gets `answerMissing`, whatever its route.
  */
-export function answering(platform: Needed, answerMissing: Respond, cors: Cors, noteRefusal: NoteRefusal): Answering {
+export function answering(platform: AnsweringParts, answerMissing: Respond, cors: Cors, noteRefusal: NoteRefusal): Answering {
   const identify = identifier(platform.config)
   const headers = answerHeaders(platform.config)
   const bookmark = bookmarkKeeper(platform.config)
@@ -83,7 +83,7 @@ export function answering(platform: Needed, answerMissing: Respond, cors: Cors, 
   }
 }
 
-/** The route as it is declared: a path can name somebody. */
+/** Names the route as declared, because a path as sent can name somebody. */
 function whatOf({ method, sender }: Exchange, route: string): What {
   return {
     name: `${method} ${route}`,
@@ -104,7 +104,7 @@ function nextBookmark({ hasCaller }: Exchange, readPosition: ReadPosition): Prom
 type Observe = (exchange: Exchange, status: number, milliseconds: number) => void
 
 /** Never logs a query string, which can contain a code. */
-function observer({ metrics, log }: Needed, route: string): Observe {
+function observer({ metrics, log }: AnsweringParts, route: string): Observe {
   return ({ method, path }, status, milliseconds) => {
     metrics.requestTook(milliseconds / 1000, route, method, status)
     currentSpan()?.set({ 'http.response.status_code': status })

@@ -75,8 +75,8 @@ export type Cors = (exchange: Exchange) => Promise<Answer | undefined> | undefin
 
 /**
  * Pages of trusted origins call everything with cookies and see the bookmark. The elements are on pages that are not
- * trusted as a whole: those of the origins that a sign-in can return to call with the user's cookie, any other with a
- * token that it has. A browser sends no cookie where `*` is the answer.
+ * trusted as a whole: those on origins that a sign-in can return to call with the user's cookie, all others with a
+ * token. A browser sends no cookie if the response allows `*`.
  */
 export function crossOrigin({ baseUrl, trustedOrigins }: Config, readReturnOrigins: ReadReturnOrigins): Cors {
   const trusted = new Set(trustedOrigins)

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Characters; of less, the event loop does not notice. */
+/** Characters. A shorter list does not hold up the event loop. */
 const LONG = 128 * 1024
 const PART = 32 * 1024
-/** Others wait for no longer. */
+/** No other request waits longer. */
 const TURN_MILLISECONDS = 4
 
 interface List {
@@ -20,7 +20,7 @@ export function isLonger(value: unknown, characters: number): boolean {
   return left(value, characters) < 0
 }
 
-/** For rows of which each takes a while: other requests run in between. */
+/** Maps rows that each take a while; other requests run in between. */
 export async function mapInTurns<Row, Shown>(rows: readonly Row[], shownOf: (row: Row) => Shown): Promise<Shown[]> {
   const all: Shown[] = []
   let began = performance.now()
@@ -50,7 +50,7 @@ function isList(output: unknown): output is List {
   return typeof output === 'object' && output !== null && 'items' in output && Array.isArray(output.items)
 }
 
-/** Stops as soon as there are too many. */
+/** The characters that remain of the limit. Stops as soon as it is exceeded. */
 function left(value: unknown, characters: number): number {
   if (typeof value === 'string') return characters - value.length
   if (typeof value !== 'object' || value === null) return characters

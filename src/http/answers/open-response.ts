@@ -22,7 +22,7 @@ export interface OpenResponse {
 
 /** A client that has not read everything by then is gone, or holds the response on purpose. */
 const STALLED_MILLISECONDS = 60_000
-/** Happens while the process stops. */
+/** The same limit while the process stops. */
 const STALLED_AT_END_MILLISECONDS = 1_000
 
 /** Straight to the socket: a web stream between them takes as much memory as the rest of an idle connection. */

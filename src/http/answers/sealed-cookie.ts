@@ -5,7 +5,7 @@ import { ownCookie } from './own-cookie.ts'
 
 type Browser = Pick<Call, 'platform' | 'exchange'>
 
-/** A cookie that nobody but this service reads or makes. */
+/** A cookie that only this service can make or read. */
 export function sealedCookie<Schema extends z.ZodType>(
   name: string,
   { purpose, schema, lifetimeSeconds }: { purpose: string; schema: Schema; lifetimeSeconds: number },

@@ -73,7 +73,7 @@ describe('/api/openapi.json', () => {
     assert.match(paths['/api/oauth/introspect'].post.responses[401].description, /secret is missing or wrong/)
   })
 
-  it('offers tokens no route that refuses every one of them', async ({ service, administrator }) => {
+  it('lists no token for a route that refuses every token', async ({ service, administrator }) => {
     const tool = await grantFor(administrator, ...Object.keys(SCOPES))
     const { body } = await stranger(service).get('/api/openapi.json')
     const offered = routes.filter(
@@ -179,7 +179,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('is not sent again to who has it, also if a proxy has compressed it', async () => {
+  it('is not sent again to a client that has it, even if a proxy has compressed it', async () => {
     let name = 'Acme'
     const app = documentationOf(async () => name)
     for (const path of PATHS) {
@@ -210,7 +210,7 @@ describe('/api/docs', () => {
     assert.match(commandOf('/api/oauth/introspect'), /token=/)
   })
 
-  it('keeps its name when the store is lost, and before it was read bears that of the host', async () => {
+  it('keeps its name when the store is lost, and has the name of the host until it is read', async () => {
     let name = 'Acme & Co'
     const app = documentationOf(async () => name || Promise.reject(new StoreUnavailable('meta')))
     const title = async () => /<title>(.*)<\/title>/.exec(await (await ask(app, '/api/docs')).text())?.[1]

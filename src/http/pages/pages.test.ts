@@ -115,7 +115,7 @@ describe('pages', () => {
     )
   })
 
-  it('are an error that is in the log if their name cannot be made, although the store is there', async () => {
+  it('are an error in the log if their name cannot be made although the store works', async () => {
     const log = new MemoryLog()
     const app = pagesOf({}, () => Promise.reject(new TypeError('no letter')), log)
 

@@ -41,7 +41,7 @@ const COLON = 0x3a
 const OPENING = [0x5b, 0x7b]
 const CLOSING = [0x5d, 0x7d]
 
-/** One pass over the text, before anything is built: what is built of it takes many times its size and time. */
+/** One pass over the text, before anything is built: the parsed value takes many times the size and the time. */
 function refuseUnreasonable(text: string): void {
   let levels = 0
   let keys = 0
@@ -104,7 +104,10 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Parsed once, here; the code behind it trusts it. What no store would keep is refused in fields that are dropped too. */
+/**
+ * Parsed once, here; the code behind it trusts it. Text that no store would keep is refused even in fields that are
+ * dropped.
+ */
 export async function parseInput<Schema extends z.ZodType>(schema: Schema, raw: unknown): Promise<z.output<Schema>> {
   const unstorable = unstorableIn(raw)
   if (unstorable.length > 0) throw invalid(unstorable)

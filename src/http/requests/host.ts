@@ -1,7 +1,7 @@
 import { Refusal } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
 
-/** Health checks of some balancers name none. */
+/** Health checks of some load balancers send an empty one. */
 const HOST = /^(?:(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?)?$/i
 
 /** RFC 9112, section 3.2: a proxy in front may have taken a host that Node drops. Only HTTP/1.0 may name none. */

@@ -28,7 +28,7 @@ describe('sender address', () => {
       assert.equal(behindProxies(from(proxy, headers)).address, '203.0.113.9', proxy)
   })
 
-  it('takes ports, brackets and mapped addresses for what they are', () => {
+  it('is read without ports, brackets and the mapping of IPv4 to IPv6', () => {
     const of = (hops: string) => behindProxies(from('10.0.0.1', { 'x-forwarded-for': hops })).address
 
     for (const [hops, address] of [
