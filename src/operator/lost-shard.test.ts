@@ -140,7 +140,7 @@ describe('a shard', () => {
     assert.equal(await isSound(files.environment), true)
   })
 
-  it('that an earlier release did not claim is known by its rows', async ({ files }) => {
+  it('that an earlier release did not claim is recognised by its rows', async ({ files }) => {
     await withStores(files.environment, async ({ shards }) => {
       for (const shard of shards.values()) await forget(shard, 'shard_id')
     })

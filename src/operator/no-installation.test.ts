@@ -48,7 +48,7 @@ describe('a command about an installation', () => {
     assert.deepEqual(tables.rows, [])
   })
 
-  it('makes none in stores whose preparation never came to its end, and uses those that are prepared', async () => {
+  it('makes none in stores whose preparation was never finished, and uses those that are prepared', async () => {
     const config = place()
     const stores = await openStores(config)
     await migrateStores(stores, Date.now)

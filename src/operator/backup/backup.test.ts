@@ -63,7 +63,7 @@ describe('backup and restore', () => {
     assert.deepEqual([await filesBeside(elsewhere), contentOf(elsewhere)], [stored, before])
   })
 
-  it('under load it is one moment: no second write is there without the first', async ({ house, elsewhere }) => {
+  it('under load it is one moment: it has no second write without the first', async ({ house, elsewhere }) => {
     const { stores, archive } = house
     await fill(stores, 300)
     const load = keepWriting(stores)
@@ -77,7 +77,7 @@ describe('backup and restore', () => {
     assert.ok(meta === apac || meta === apac + 1, `meta has ${meta}, the shard ${apac}`)
   })
 
-  it('tells its progress store by store', async ({ house }) => {
+  it('reports its progress store by store', async ({ house }) => {
     const { config, archive } = house
     const told = new Map<string, number>()
 
@@ -236,7 +236,7 @@ describe('backup and restore', () => {
     assert.equal((await filesBeside(elsewhere)).includes('meta.sqlite'), false)
   })
 
-  it('without secrets the data comes back, and that is said', async ({ house, elsewhere }) => {
+  it('without secrets the data comes back, and the missing secrets are reported', async ({ house, elsewhere }) => {
     const { archive } = house
     await house.backUp()
     await rm(secretsFile(elsewhere.dataDir))
@@ -252,7 +252,7 @@ describe('backup and restore', () => {
   })
 })
 
-/** Returns the administrator, if there was none. */
+/** Returns the administrator if this preparation made one. */
 async function prepareAndClose(config: Config): Promise<Credentials | undefined> {
   const { platform, credentials } = await prepare(config)
   await platform.close()

@@ -30,7 +30,7 @@ const ACTIONS: Readonly<Record<string, (prepared: Prepared, given: Arguments) =>
 
   'remove-former-passkeys': async ({ platform }) => {
     const users = await removeFormerPasskeys(platform)
-    print(`Passkeys of another domain removed: of ${users} users`)
+    print(`Passkeys of another domain were removed from ${users} users`)
   },
 
   'rotate-signing-keys': async ({ platform }, { isNow }) => {
@@ -38,7 +38,7 @@ const ACTIONS: Readonly<Record<string, (prepared: Prepared, given: Arguments) =>
     print(
       isNow
         ? 'New signing keys sign from now on. The former ones are withdrawn, and their tokens are refused.'
-        : 'New signing keys are published, and sign in a day at the latest.',
+        : 'New signing keys are published, and sign tokens within a day.',
     )
   },
 }

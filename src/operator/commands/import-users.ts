@@ -55,7 +55,8 @@ async function addUsers(platform: Platform, importThem: ImportForeign): Promise<
 }
 
 /**
- * A file for a program that mends the users and imports them again; only the operator can read it, as it names people.
+ * A file for a program that corrects the users and imports them again; only the operator can read it, because it names
+ * people.
  */
 async function writeLeftOut(file: string, leftOut: readonly Skipped[]): Promise<void> {
   const isFile = (await stat(file)).isFile()

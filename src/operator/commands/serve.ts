@@ -16,7 +16,7 @@ import { say } from './program/output.ts'
 const THREADS_FOR_FILES_AND_NAMES = 4
 const QUIET_MILLISECONDS = 1_000
 const LOOKS_AT_MOST = 60
-/** A share of the time in which the event loop was busy. */
+/** The share of its time for which the event loop is busy, below which it is quiet. */
 const QUIET = 0.1
 
 export async function runServe(argv: readonly string[]): Promise<number> {

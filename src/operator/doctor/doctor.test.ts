@@ -29,7 +29,7 @@ const redis = findRedisServer()
 interface Trouble {
   readonly what: string
   readonly place?: () => Promise<Place>
-  /** Returns what the environment has besides. */
+  /** Returns further values of the environment. */
   readonly change: (place: Place) => Promise<unknown>
   readonly now?: () => number
   readonly finds: Readonly<Record<string, RegExp>>
@@ -38,7 +38,7 @@ interface Trouble {
 
 const TROUBLES: readonly Trouble[] = [
   {
-    what: 'a data folder before its first preparation is wrong, with what to run',
+    what: 'a data folder before its first preparation is wrong, and doctor says what to run',
     place: async () => ({ DATA_DIR: join(temporaryFolder(), 'nothing-yet') }),
     change: async () => {},
     finds: {
@@ -47,29 +47,29 @@ const TROUBLES: readonly Trouble[] = [
     },
   },
   {
-    what: 'an import that was not finished is wrong, with what to do',
+    what: 'an import that was not finished is wrong, and doctor says what to do',
     change: (place) => withStores(place, ({ meta }) => keepFirst(meta, 'import_under_way', 'an export')),
     finds: { import: /not finished; run `gatehouse import` again/ },
   },
   {
-    what: 'a preparation that was not finished is wrong, with what to do',
+    what: 'a preparation that was not finished is wrong, and doctor says what to do',
     place: async () => ({ DATA_DIR: temporaryFolder() }),
     change: (place) => withStores(place, (stores) => migrateStores(stores, Date.now)),
     finds: { preparation: /not finished; run `gatehouse prepare`/ },
   },
   {
-    what: 'a restore that was not finished is wrong, with what to do',
+    what: 'a restore that was not finished is wrong, and doctor says what to do',
     place: async () => ({ DATA_DIR: temporaryFolder() }),
     change: ({ DATA_DIR }) => writeFile(join(DATA_DIR, 'meta.sqlite.restoring'), ''),
     finds: { restore: /not finished; empty the folder/ },
   },
   {
-    what: 'a malformed value is the finding',
+    what: 'a malformed value is the only finding',
     change: async () => ({ PORT: 'eighty' }),
     finds: { configuration: /^PORT must be a port number/ },
   },
   {
-    what: 'a store of a newer version is wrong, and nothing is to be prepared',
+    what: 'a store of a newer version is wrong, and doctor does not advise to prepare it',
     change: (place) =>
       withStores(place, ({ meta }) =>
         meta.insertInto('schema_migration').values({ name: '9999-of-tomorrow', applied_at: 1 }).execute(),
@@ -199,7 +199,7 @@ describe('doctor', () => {
     assert.match(all, /SHARDS gives \S+ the store of/)
   })
 
-  it('a new shard with the address of one in use takes no store that has kept no id yet', async () => {
+  it('a new shard cannot take the store of a shard in use that has no id yet', async () => {
     const DATA_DIR = temporaryFolder()
     await symlink(join(DATA_DIR, 'a.sqlite'), join(DATA_DIR, 'b.sqlite'))
     const inUse = { DATA_DIR, SHARDS: `apac-1:apac=${join(DATA_DIR, 'a.sqlite')}` }
@@ -252,7 +252,7 @@ describe('doctor', () => {
     },
   )
 
-  it('a right that the role lacks is wrong, with its grant', async ({ server, database: { url } }) => {
+  it('a right that the role lacks is wrong, and doctor prints the grant', async ({ server, database: { url } }) => {
     const role = `narrow_${process.pid}`
     await command(url, `create schema "oc-1"; create role ${role} login`)
     const at = (of: string) => ({ DATABASE_URL: of, SHARDS: `oc-1:oc=${schemaUrl(of, 'oc-1')}` })
@@ -277,7 +277,7 @@ describe('doctor', () => {
     await command(server.url, `drop role ${role}`)
   })
 
-  it('signing keys sealed under another key are wrong, with what to do, until a successor has replaced them', async () => {
+  it('signing keys sealed under another key are wrong until successors replace them, and doctor says what to do', async () => {
     const place = await preparedPlace()
     const otherwise = { ...place, ...OTHER_KEY }
     const makeIn = (at: Place, generation: number) =>

@@ -38,7 +38,7 @@ async function dataFolder({ dataDir }: Config): Promise<Finding> {
   return (await fileOfAnother(dataDir)) ?? fine('data folder', `${dataDir} can be written`)
 }
 
-/** A command that was run as another user, such as root, can have left one. */
+/** Finds a file that a command run as another user, such as root, has left. */
 async function fileOfAnother(dataDir: string): Promise<Finding | undefined> {
   const { uid } = await stat(dataDir)
   for (const file of await filesOfService(dataDir)) {

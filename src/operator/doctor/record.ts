@@ -33,7 +33,7 @@ export async function examineRecord(config: Config, meta: Meta, now: () => numbe
   ]
 }
 
-/** The rest is not there to be examined until this is finished. */
+/** Nothing else can be examined until this is finished. */
 async function unfinishedWork(meta: Meta): Promise<Finding | undefined> {
   try {
     await refuseUnfinishedImport(meta)

@@ -139,7 +139,7 @@ async function clockOf(
   ]
 }
 
-/** A server does not say how much room it has; that it has some was tried before. */
+/** A server does not report its room; `Engine.examine` has made it use some. */
 async function roomOf(about: string, store: Pick<Store<unknown>, 'freeBytes'>): Promise<readonly Finding[]> {
   const free = await store.freeBytes()
   if (free === undefined || free >= LEAST_FREE_BYTES) return []

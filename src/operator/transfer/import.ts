@@ -55,7 +55,10 @@ async function storing(what: string, work: Promise<void>): Promise<void> {
   }
 }
 
-/** Other stores than those of a part: each export has its own id, and a part can only be continued by its own file. */
+/**
+ * Advises empty stores, because each export has its own id, and a partial import can be continued only with its own
+ * file.
+ */
 const START_AGAIN = 'import the whole one, or export again and import into empty stores'
 
 /** Checks the first line before any store is made for the file. Returns all lines. */

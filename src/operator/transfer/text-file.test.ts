@@ -17,7 +17,7 @@ const FIREBASE = JSON.stringify({
 })
 
 describe('a file of users', () => {
-  it('may have a byte order mark, and blank lines, which are counted', async ({ service: { platform } }) => {
+  it('can have a byte order mark, and blank lines, which are counted', async ({ service: { platform } }) => {
     const users = fileWith(`${BYTE_ORDER_MARK}${LINE}\r\n\n{"email":"nobody"}\n`)
 
     const result = await importUsersFile(platform, users, silent)
@@ -28,7 +28,7 @@ describe('a file of users', () => {
     })
   })
 
-  it('of Firebase may have a byte order mark, and so may its parameters', async ({ service: { platform } }) => {
+  it('of Firebase can have a byte order mark, and so can its parameters', async ({ service: { platform } }) => {
     const [users, hashes] = [fileWith(BYTE_ORDER_MARK + FIREBASE), fileWith(BYTE_ORDER_MARK + HASHES)]
 
     const result = await importFirebase(platform, users, hashes, silent)
@@ -67,14 +67,14 @@ describe('a file of users', () => {
 })
 
 describe('a line', () => {
-  it('ends with a line feed, and with no other character that some take for the end of a line', async () => {
+  it('ends only with a line feed, not with other characters that some programs take for one', async () => {
     const lines = ['a\u2028b\u2029c\u0085d\u000be\rf', '', 'g\r', ' h ']
 
     assert.deepEqual(await linesOf(lines.join('\n')), lines)
     assert.deepEqual(await linesOf(`${lines.join('\n')}\n`), lines)
   })
 
-  it('is whole wherever the file is divided for reading', async () => {
+  it('is read whole, wherever the file is divided for reading', async () => {
     // Each character has three bytes, so the division falls inside one.
     const lines = ['界'.repeat(200_000), `a${'界'.repeat(200_000)}`, `ab${'界'.repeat(200_000)}`]
 

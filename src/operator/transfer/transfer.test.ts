@@ -43,7 +43,7 @@ const LEFT_BEHIND = [
 ]
 
 const it = onService.extend<{ readonly target: Stores }>({
-  /** Migrated stores in which nobody is. */
+  /** Migrated stores without users. */
   target: async ({ service }, use) => {
     const fresh = await freshStores(service.config)
     const target = await openStores(fresh.config)
@@ -144,11 +144,14 @@ describe('export and import', () => {
     )
   })
 
-  it('refused for the cost of passwords, leave stores that take another', async ({ service, target }) => {
+  it('an import refused because of the cost of passwords leaves stores that accept another one', async ({
+    service,
+    target,
+  }) => {
     const [header = '', ...rest] = await linesOf(service)
     const { password_iterations } = JSON.parse(header)
     const other = JSON.stringify({ ...JSON.parse(header), id: 'other', password_iterations: 7 })
-    // As a preparation leaves the stores that is stopped before it makes the administrator.
+    // The state that a preparation leaves if it stops before it makes the administrator.
     await keepFirst(target.meta, 'password_iterations', String(password_iterations))
 
     await assert.rejects(
@@ -172,7 +175,7 @@ describe('export and import', () => {
     )
   })
 
-  it('a move takes every table of a shard that names users along', async () => {
+  it('a move takes along every table of a shard that names users', async () => {
     const tables = await tablesAfter(shardMigrations)
 
     const ofUsers = tables.filter(({ columns }) => columns.includes('user_id'))

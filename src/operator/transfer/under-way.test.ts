@@ -8,7 +8,7 @@ import { prepareAdministrator } from '../../prepare.ts'
 import { beginImport, endImport } from './under-way.ts'
 
 const it = onService.extend<{ readonly empty: Platform }>({
-  /** As a migration leaves the stores: nobody is in them. */
+  /** Migrated stores without users. */
   empty: async ({ service: { platform } }, use) => {
     await platform.meta.deleteFrom('user').execute()
     await use(platform)
@@ -20,7 +20,7 @@ async function headerFor({ meta }: Platform) {
 }
 
 describe('an import and a preparation of the same stores', () => {
-  it('make no administrator once the import has begun, seen or not', async ({ empty: platform }) => {
+  it('make no administrator once the import has begun', async ({ empty: platform }) => {
     await beginImport(platform.meta, await headerFor(platform))
 
     await assert.rejects(prepareAdministrator(platform), { name: 'OperatorError', message: /not finished/ })
@@ -43,7 +43,9 @@ describe('an import and a preparation of the same stores', () => {
     assert.equal(await anyUserExists(platform.meta), prepared.status === 'fulfilled')
   })
 
-  it('at the same moment, with another cost, keep the import only with its own', async ({ empty: { meta } }) => {
+  it('at the same moment, with different costs, keep the import and its cost, or neither', async ({
+    empty: { meta },
+  }) => {
     await forget(meta, 'password_iterations')
 
     const [imported] = await Promise.allSettled([

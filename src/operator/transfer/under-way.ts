@@ -6,7 +6,7 @@ import type { Header } from './lines.ts'
 
 const IMPORT_UNDER_WAY = 'import_under_way'
 
-/** Into stores without users, or with a part of the same export, which is recognised by its id. */
+/** The stores must have no users, or a part of the same export, which is recognised by its id. */
 export async function beginImport(meta: Meta, header: Beginning): Promise<void> {
   const known = await findKept(meta, IMPORT_UNDER_WAY)
   if (known === undefined) await refuseUsers(meta)
@@ -46,7 +46,7 @@ export async function refuseUnfinishedImport(meta: Meta): Promise<void> {
   if ((await findKept(meta, IMPORT_UNDER_WAY)) !== undefined) throw unfinished()
 }
 
-/** For the decision that makes the administrator. */
+/** Goes into the decision that makes the administrator. */
 export function failIfImportBegins(meta: Meta) {
   return failIfKept(meta, IMPORT_UNDER_WAY)
 }

@@ -110,7 +110,7 @@ describe('an import of many users', () => {
     assert.deepEqual([underWay, imported, skipped.length], [0, 21, 99])
   })
 
-  it('beside sign-ups: each user is whole, of the import or of the sign-up', async ({ service }) => {
+  it('beside sign-ups, each user is whole: from the import or from the sign-up', async ({ service }) => {
     const lines = distinct(60)
     const signingUp = lines.toReversed().slice(0, 30)
     const imports = importUsers(service.platform, lines, silent)
@@ -133,7 +133,7 @@ describe('an import of many users', () => {
   })
 })
 
-/** How many users are being inserted, and who is refused by the store. */
+/** Counts the users being inserted, and names one whom the store refuses. */
 class Watch {
   underWay = 0
   most = 0

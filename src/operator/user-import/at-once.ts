@@ -4,7 +4,7 @@ import type { Platform } from '../../platform/platform.ts'
 
 /** A user's place in the file, in a form that a program can read. */
 export interface Place {
-  /** Counted from 1; of a file without lines, the user's number. */
+  /** Counted from 1; in a file without lines, the user's number. */
   readonly line: number
   readonly id: string | null
   readonly email: string | null
@@ -31,8 +31,8 @@ const EXISTS_HERE = 'the address or account already exists here'
 const USERS_AT_ONCE = 50
 
 /**
- * Users of one group are imported at once, so that they share commits; the next group begins when all of them are
- * done. The result is that of importing one after another.
+ * Users of one group are imported at once, so that they share commits; the next group begins when all of them are done.
+ * The result is the same as importing them one after another.
  */
 export async function importAtOnce(
   platform: Platform,
@@ -49,7 +49,10 @@ export async function importAtOnce(
   return { imported: done - skipped.length, skipped }
 }
 
-/** Consecutive users, of whom no two have the same address, id or account: the first of two must be there first. */
+/**
+ * Consecutive users, no two with the same address, id or account: the first of two must exist before the second is
+ * tried.
+ */
 async function* groupsOf(users: Iterable<Found> | AsyncIterable<Found>): AsyncGenerator<readonly Found[]> {
   let group: Found[] = []
   let taken = new Set<string>()

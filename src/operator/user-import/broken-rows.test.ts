@@ -36,7 +36,7 @@ const BROKEN_USERS: Broken = [
   ['a word instead of a time', 'createdAt', { createdAt: 'yesterday' }],
   ['a time in nanoseconds', 'createdAt', { createdAt: 1_714_564_800_000_000_000n }],
   ['a time of zero', 'createdAt', { createdAt: 0 }],
-  ['a ban that ends at no time', 'banExpires', { banned: 1, banExpires: 'tomorrow' }],
+  ['a ban whose end is not a time', 'banExpires', { banned: 1, banExpires: 'tomorrow' }],
 ]
 const BROKEN_ACCOUNTS: Broken = [
   ['bytes instead of a password hash', 'accounts.0.password', { password: new Uint8Array([1]) }],
@@ -63,7 +63,7 @@ describe('a database of Better Auth', () => {
     assert.deepEqual(wordsOf(result), { imported: 2, skipped })
   })
 
-  it('has passwords hashed in another way, which are kept or else named', async ({ service }) => {
+  it('can have passwords hashed in another way: they are kept, or the user is named', async ({ service }) => {
     const users = ['ann', 'ben', 'carl'].map((id) => betterAuthUser(id))
     const accounts = [
       betterAuthAccount('ann', { password: foreignHashes(PASSWORD).bcrypt }),
@@ -79,7 +79,7 @@ describe('a database of Better Auth', () => {
     assert.equal((await signIn(service, 'carl@example.com', ''))[0], 401)
   })
 
-  it('has members of the community whose ids differ in case only, who stay two', async ({ service }) => {
+  it('can have members of the community whose ids differ only in case, who stay two users', async ({ service }) => {
     const ids = ['Alice', 'alice']
     const users = ids.map((id) => betterAuthUser(id, { email: `community-${id}@community.local` }))
     const accounts = ids.map((id) => betterAuthAccount(id, { accountId: id, providerId: 'community' }))
@@ -90,7 +90,7 @@ describe('a database of Better Auth', () => {
     assert.deepEqual([imported, (await column(service, 'email')).toSorted()], [2, emails])
   })
 
-  it('has times as text, in seconds or in milliseconds', async ({ service }) => {
+  it('can have times as text, in seconds or in milliseconds', async ({ service }) => {
     const times = ['2024-05-01T12:00:00.000Z', MAY_2024 / 1000, MAY_2024]
     const users = times.map((createdAt, at) => betterAuthUser(`user-${at}`, { createdAt }))
 
@@ -99,10 +99,10 @@ describe('a database of Better Auth', () => {
     assert.deepEqual(await column(service, 'created_at'), Array(3).fill(MAY_2024))
   })
 
-  it('is a file: a pipe, which SQLite cannot read, is refused in words', async ({ service }) => {
+  it('must be a file: a pipe, which SQLite cannot read, is refused with a message', async ({ service }) => {
     const pipe = join(temporaryFolder(), 'pipe')
     execFileSync('mkfifo', [pipe])
-    // Opened for both, so that nobody waits for the other end.
+    // Opened for reading and writing, so that neither end waits for the other.
     await using _ends = await open(pipe, 'r+')
 
     await assert.rejects(importBetterAuth(service.platform, pipe, silent), {
@@ -133,8 +133,8 @@ it('an export of Firebase leaves out what is not a user, and imports the others'
   assert.deepEqual(wordsOf(result), { imported: 2, skipped: why.map(([who, why]) => ({ who, why })) })
 })
 
-describe('a user who is kept out of another service', () => {
-  it('is suspended after an import, with the password that was right', async ({ service }) => {
+describe('a user who is banned from another service', () => {
+  it('is suspended after an import, even with the right password', async ({ service }) => {
     const { bcrypt: password_hash } = foreignHashes(PASSWORD)
     const users = [
       { email: 'ann@example.com', password_hash, suspended: true },

@@ -3,7 +3,7 @@ import { longestName } from '../../features/people/account/input.ts'
 import { Id } from '../../rules/ids.ts'
 import { isStorable } from '../../rules/unstorable.ts'
 
-/** Fewer are seconds: as milliseconds they would be before March 1973. */
+/** Smaller numbers are seconds: as milliseconds they would be before March 1973. */
 const FEWEST_MILLISECONDS = 100_000_000_000
 
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/

@@ -6,7 +6,7 @@ const LONGEST_SHOWN = 254
 
 const Recognisable = z.object({ email: z.unknown().optional(), id: z.unknown().optional() })
 
-/** Whatever else is wrong with the user. */
+/** Finds what can be read, whatever is wrong with the user. */
 export function placeOf(line: number, user: unknown): Place {
   const { data } = Recognisable.safeParse(user)
   return { line, id: textOf(data?.id), email: textOf(data?.email) }

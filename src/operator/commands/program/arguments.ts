@@ -12,7 +12,7 @@ export function isUsageError(error: unknown): error is UsageError {
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** Exactly the named words by position, and no unknown flag. */
+/** Accepts exactly the named words by position, and no unknown flag. */
 export function readArguments<const Word extends string, const Flags extends Options>(
   argv: readonly string[],
   words: readonly Word[],
