@@ -8,7 +8,7 @@ import type { Traces } from './traces/traces.ts'
 
 const LONGEST_REST_MILLISECONDS = 1_000
 const SHORTEST_REST_MILLISECONDS = 20
-/** The share of the event loop's time below which nobody waits for it. */
+/** If the event loop is busy for less than this share of its time, nothing waits for it. */
 const UNUSED = 0.1
 
 /** Background work: mail, erasures, sweeps. */
@@ -30,15 +30,15 @@ export interface Job {
   run(): Promise<void>
 }
 
-/** For a run of several things at once: it fails only when all have ended, so that none goes on after it. */
+/** Waits for several things at once. It fails only when all have ended, so that none outlives the run. */
 export async function allEnded(work: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(work)
   await Promise.all(work)
 }
 
 /**
- * For a long job: after some work it leaves the event loop to others, `times` as long as the loop was busy meanwhile,
- * unless nobody else uses it. Time it has already waited counts.
+ * Lets a long job rest after some work, `times` as long as the event loop was busy meanwhile, unless nothing else uses
+ * the loop. Time that the job has already waited counts.
  */
 export function restingFor(times: number): () => Promise<void> {
   let since = performance.eventLoopUtilization()

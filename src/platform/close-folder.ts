@@ -4,13 +4,15 @@ import { join } from 'node:path'
 
 /** Group and others. */
 const OTHERS = 0o077
-/** Present in every folder that has been used; its modes are ours to change, whatever else is in it. */
+/**
+ * One of these is in every folder that the service has used; then the modes are ours to change, whatever else is there.
+ */
 const INSTALLATION = ['secrets.json', 'meta.sqlite', 'prepare.lock', 'serve.lock']
 /** Entries that a new folder has from the start: of a disk, a home, a repository, Node in a container. */
 const BROUGHT_ALONG = /^(?:lost\+found|\..*)$/
 const OURS = /^(?:secrets.*|serve\..*|prepare\..*|.*\.sqlite(?:-wal|-shm|-journal)?)$/
 
-/** The folder belongs to something else, so its permissions are not ours to change. */
+/** True if the folder belongs to something else, so that its permissions are not ours to change. */
 export async function isOpenWithOtherFiles(folder: string): Promise<boolean> {
   if (process.platform === 'win32' || !isOpen(await stat(folder))) return false
   const names = await readdir(folder)

@@ -53,7 +53,7 @@ describe('data folder with embedded stores', () => {
     await lockDataFolder(remote)
   })
 
-  it('is prepared by one after the other', async ({ config }) => {
+  it('is prepared by one process after the other', async ({ config }) => {
     let inside = 0
     const work = async () => {
       inside++
@@ -105,7 +105,7 @@ describe('data folder with embedded stores', () => {
     assert.equal(await modeOf(config.dataDir), 0o700)
   })
 
-  it('that cannot be used is one line for the operator', async ({ config: { dataDir } }) => {
+  it('that cannot be used is reported to the operator in one line', async ({ config: { dataDir } }) => {
     await writeFile(join(dataDir, 'file'), '')
 
     await assert.rejects(lockDataFolder(readConfig({ DATA_DIR: join(dataDir, 'file') })), {
@@ -114,7 +114,7 @@ describe('data folder with embedded stores', () => {
     })
   })
 
-  it('whose lock is damaged is said to be so, without advice about its owner', async ({ config }) => {
+  it('whose lock is damaged is reported as damaged, without advice about its owner', async ({ config }) => {
     await writeFile(join(config.dataDir, 'serve.lock'), 'something else '.repeat(1_000))
 
     await assert.rejects(lockDataFolder(config), {

@@ -12,8 +12,8 @@ import { checkUsable, wordsForUnusable } from './usable-folder.ts'
 type Folder = Pick<Config, 'dataDir' | 'databaseUrl' | 'shards'>
 
 /**
- * An embedded store has one writing process. Returns a function that releases it; the system releases it if
- * the process dies.
+ * Locks the folder, because an embedded store has one writing process. Returns a function that releases the lock; the
+ * system releases it if the process dies.
  */
 export async function lockDataFolder(config: Folder): Promise<() => Promise<void>> {
   await makeWritable(config.dataDir)

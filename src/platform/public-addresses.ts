@@ -50,7 +50,7 @@ export class AddressRefused extends Error {
 
 /** Decides at each connection, after the name is resolved, so changing a name's address gains nothing. */
 export interface Addresses {
-  /** Known without a look-up: an address in numbers, this machine, plain http. */
+  /** True if the refusal is known without a look-up: a numeric address, this machine, plain http. */
   isKnownRefused(url: Pick<URL, 'hostname' | 'protocol'>): boolean
   refuseKnown(url: URL): void
   /** For one request, which has its own way to look names up. */

@@ -9,7 +9,7 @@ export function rowCountsSweep({ meta }: Pick<Platform, 'meta'>): Job {
   return { name: 'row-counts-sweep', everySeconds: HOUR_SECONDS, run: () => deleteZeros(meta) }
 }
 
-/** Keeps the number of rows small that a total adds up. An embedded store has counters only. */
+/** Keeps small the number of rows that a total adds up. An embedded store has counters only. */
 export function rowCountsJob({ meta }: Pick<Platform, 'meta'>): Job {
   return {
     name: 'row-counts',

@@ -43,7 +43,7 @@ describe('a value that is remembered for a version', () => {
     assert.deepEqual([meanwhile, afterFailure, last], ['former', 'former', 'loaded'])
   })
 
-  it('is made up while the first of all is loaded for too long', async () => {
+  it('is made up while the very first load takes too long', async () => {
     const cache = new VersionedCache()
     const first = Promise.withResolvers<string>()
 

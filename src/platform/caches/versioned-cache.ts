@@ -32,7 +32,10 @@ export class VersionedCache {
     return value
   }
 
-  /** The former value while a newer one is loaded. The first of all is waited for, and if that takes too long, made up. */
+  /**
+   * The former value while a newer one is loaded. Waits for the very first one; if that takes too long, `meanwhile`
+   * makes one up.
+   */
   async latest<T>(name: string, version: Version, load: () => Promise<T>, meanwhile: () => T): Promise<T> {
     const newest = this.read(name, version, load)
     const former = this.#loaded.get(name) as Promise<T> | undefined
@@ -44,7 +47,7 @@ export class VersionedCache {
     return former ?? (await within(LONGEST_WAIT_MILLISECONDS, newest)) ?? meanwhile()
   }
 
-  /** Unless a newer version has taken its place. */
+  /** Keeps a newer version that has taken its place. */
   #forget(name: string, versioned: Versioned): void {
     if (this.#values.get(name) === versioned) this.#values.delete(name)
   }

@@ -15,7 +15,7 @@ export interface Entry {
 export type Write = {
   readonly key: string
   readonly lifetimeSeconds: number
-  /** Left out unless each of these counts is below its figure by then. */
+  /** Left out unless each of these counts is below its bound by then. */
   readonly while?: readonly Bound[]
 } & ({ readonly add: number } | { readonly value: string })
 

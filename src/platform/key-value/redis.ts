@@ -65,7 +65,7 @@ export async function openRedisKeyValue(url: string): Promise<KeyValue> {
       failures.emit('failed', error)
       throw error
     })
-  // `error` has told why, if it cannot.
+  // If it cannot, the `error` event has given the reason.
   await within(
     TIMEOUT_MILLISECONDS,
     redis.connect().catch(() => undefined),

@@ -22,7 +22,7 @@ export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
     together,
     ...singles(together),
     async delete(...keys) {
-      // In order: whoever writes several of these keys locks them in the same order.
+      // In order, because every writer of several keys locks them in the same order.
       await meta.batch(keys.toSorted().map((key) => meta.deleteFrom('key_value').where('key', '=', key)))
     },
     ping: () => meta.ping(),
@@ -89,7 +89,7 @@ const adding = statement((meta: Meta, at: number, row: Row, ...bounds: readonly 
     .returning(COLUMNS)
 })
 
-/** The counts that it reads are checked again: each caller looks at the count that its own write returned. */
+/** The bounds can be passed meanwhile, so each caller also checks the count that its own write returned. */
 function inserting(meta: Meta, at: number, { key, value, expires_at }: Row, bounds: readonly Bound[]) {
   const insert = meta.insertInto('key_value')
   if (bounds.length === 0) return insert.values({ key, value, expires_at })

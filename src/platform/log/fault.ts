@@ -90,7 +90,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['26', 'the file is not a database'],
 ])
 
-/** Its meaning for an operator who reads it at night. */
+/** The cause in words that help an operator at night. */
 function meaningOf({ message, code, errcode }: Cause): string {
   const known =
     MEANINGS.get(String(code)) ?? (typeof errcode === 'number' ? MEANINGS.get(String(errcode % 256)) : undefined)

@@ -58,7 +58,7 @@ describe('log', () => {
     })
   }
 
-  it('shows six levels of what it is given, and tells that there is more', async () => {
+  it('shows six levels of a value, and says that there are more', async () => {
     const { lines, log } = await captured()
 
     log.info({ a: { b: { c: { d: { e: { f: { g: 1 } } } } } } }, 'deep')

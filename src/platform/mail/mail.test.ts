@@ -151,7 +151,7 @@ describe('smtp of the settings', () => {
     assert.match(server.messages[0] ?? '', /Your code is 123456\./)
   })
 
-  it('goes into no private network that WEBHOOK_NETWORKS does not name', async ({ receiving }) => {
+  it('connects to no private network that WEBHOOK_NETWORKS does not name', async ({ receiving }) => {
     const server = await receiving()
 
     await assert.rejects(mailFor({}).send(at(server.url), letter), {
@@ -172,7 +172,7 @@ describe('smtp of the settings', () => {
     assert.equal(server.messages.length, 0)
   })
 
-  it('a name that nobody has is said', async () => {
+  it('a server name that does not exist is reported', async () => {
     const server = () => ({ ...NAMED, host: 'no-such-server.invalid' })
 
     await assert.rejects(mailFor({}).send({ provider: 'smtp', server }, letter), {
@@ -233,7 +233,7 @@ describe('email API', () => {
     })
   })
 
-  it('of a long refusal the beginning counts', async ({ answering }) => {
+  it('a long refusal is cut after its beginning', async ({ answering }) => {
     const server = await answering(() => ({ status: 403, body: `no \0 ${'x'.repeat(8_000_000)}` }))
     const mail = mailFor({ emailApiUrl: server.url })
 

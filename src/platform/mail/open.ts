@@ -6,7 +6,7 @@ import { type Mail, MailNotSent, type MailRoute } from './mail.ts'
 import type { SmtpConnections } from './smtp.ts'
 
 const API_MILLISECONDS = 10_000
-/** All together, because a server that goes on talking is never silent. Shorter than a mail is claimed for. */
+/** For the whole exchange, because a server that keeps talking is never silent. Shorter than the claim on a mail. */
 const SMTP_MILLISECONDS = 45_000
 
 type Deployment = Pick<Config, 'smtpUrl' | 'emailApiUrl' | 'isLocal' | 'dataDir' | 'webhookNetworks'>

@@ -82,7 +82,7 @@ function openTransport(connection: Connection) {
   return transport
 }
 
-/** A server that was named in the console: like a webhook's, it must not be in a private network. */
+/** Sends through a server that was named in the console: like a webhook's, it must not be in a private network. */
 export async function sendThroughServer(
   connections: SmtpConnections,
   { webhookNetworks, names }: Pick<Config, 'webhookNetworks'> & { readonly names: Names },
@@ -134,7 +134,8 @@ export async function sendThroughSmtp(
     .to(connection)
     .sendMail(sent)
     .catch((error: unknown) => {
-      // The letter is read when the server is ready to take it. Whatever breaks off then, it can have been taken.
+      // The letter is read once the server is ready for it. If the connection breaks off after that, it may have been
+      // accepted.
       const mayHaveArrived = sending?.readableDidRead === true && !isAnswer(error)
       const words = signal.aborted ? 'The mail server did not accept the message in time.' : serversWords(error)
       throw new MailNotSent(words, { cause: error, mayHaveArrived })

@@ -1,5 +1,5 @@
 interface Series {
-  /** Up to each bound and above the one before it; the last is of what is above all. */
+  /** Counts up to each bound and above the one before it; the last is for durations above all bounds. */
   readonly counts: number[]
   sum: number
 }

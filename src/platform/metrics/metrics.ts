@@ -14,7 +14,7 @@ export interface Metrics {
   count(name: string, value: string): void
   /** Shown from the start, at zero, so that the first one counted is seen as an increase. */
   counter(name: string, label: string, values: readonly string[]): void
-  /** Read when the page is requested. Without a value in time, it has none. */
+  /** Read when the page is requested. A value that does not come in time is left out. */
   gauge(name: string, read: () => number | Promise<number>): void
   /** The same, with a value for each of several labels. */
   gauges<Label extends string>(

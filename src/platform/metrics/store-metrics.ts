@@ -48,7 +48,7 @@ export function observeStores({ metrics, traces, log, meta, shards, keyValue }: 
 
 const LONGEST_STATEMENTS = 2_000
 
-/** Values are not in a statement but beside it. */
+/** The text of a statement has no values; they are sent beside it. */
 function traceStatements(traces: Traces, store: string, what: Watched, seconds: number, error?: unknown): void {
   if (traces === NO_TRACES || what === 'probe') return
   const queries = what === 'decision' ? [] : [what].flat()

@@ -61,7 +61,7 @@ function hostsIn(text: string): ReadonlyMap<string, readonly LookupAddress[]> {
 
 interface Search {
   readonly domains: readonly string[]
-  /** A name with as many dots is first taken for a whole one. */
+  /** A name with at least this many dots is first looked up as it is. */
   readonly dots: number
 }
 
@@ -85,7 +85,7 @@ function wordsOfLines(text: string): readonly (readonly string[])[] {
     .map((line) => line.split(/\s+/))
 }
 
-/** Read again after a change. A file that is not there has nothing in it. */
+/** Reads the file again after a change. A missing file counts as empty. */
 function whileUnchanged<T>(path: string, parse: (text: string) => T): () => T {
   let read: { readonly at: number | undefined; readonly value: T } | undefined
   return () => {

@@ -4,7 +4,7 @@ import { NameNotResolved } from './name-not-resolved.ts'
 export interface Asker {
   /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal
-  /** Shares the places of a network, if the kind of look-up has such a share. */
+  /** The caller's network, if the kind of look-up limits each network's places. */
   readonly network?: string
 }
 
@@ -66,7 +66,7 @@ class LookUp<T> {
     this.network = network
     this.#free = free
     this.#found = find(this.#cancelled.signal).finally(free)
-    // A caller that has left is told so itself, so nobody needs this once the last one has left.
+    // A caller that leaves gets an error of its own, so nothing handles this one after the last has left.
     this.#found.catch(() => undefined)
   }
 

@@ -16,7 +16,9 @@ export interface Names {
   texts(name: string, asker: Asker): Promise<readonly string[]>
 }
 
-/** A look-up is a socket and about 20 KB. What a visitor can name is bounded closely, the rest against mistakes. */
+/**
+ * A look-up takes a socket and about 20 KB. Names that visitors choose are bounded closely, the rest against mistakes.
+ */
 const PLACES = {
   /** Named by any visitor. */
   'client document': { inAll: 32, forNetwork: 4 },
@@ -38,7 +40,7 @@ const FIRST_TRY = 3 / 8
 const NOTHING_PUBLISHED = ['ENODATA', 'ENOTFOUND']
 
 export interface NameService extends NameFiles {
-  /** Instead of those of this machine. */
+  /** Replaces this machine's name servers. */
   readonly servers?: readonly string[]
   readonly patienceMilliseconds?: number
 }

@@ -14,7 +14,7 @@ export interface Passwords {
   refuseIfFull(requester: Requester): void
   /** Runs before the process stops: everything waiting, and everything after, is refused with `QueueFull`. */
   end(): void
-  /** It came with an import and is hashed again after the first sign-in. */
+  /** True for a hash that came with an import; it is replaced after the first sign-in. */
   isForeign(stored: string): boolean
   /** Jobs waiting for a core. */
   readonly waiting: number
@@ -32,7 +32,7 @@ interface Options {
   readonly unseal?: Unseal
   readonly atOnce?: number
   readonly waitingAtMost?: number
-  /** A test decides when a hash is done. */
+  /** Lets a test decide when a hash is done. */
   readonly derive?: typeof deriveKey
 }
 

@@ -19,7 +19,7 @@ describe('secret box', () => {
     assert.doesNotMatch(sealed, /schl/)
   })
 
-  it('opens nothing that is for another purpose, under another key, or changed', () => {
+  it('opens nothing that was sealed for another purpose or under another key, or was changed', () => {
     const box = aesSecretBox(KEY)
     const sealed = box.seal('email api key', 'secret')
     const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')

@@ -44,7 +44,7 @@ describe('secrets', () => {
     assert.equal((await stat(secretsFile(config.dataDir))).mode & 0o777, 0o600)
   })
 
-  it('that are damaged or missing are one line, and never replaced silently', async ({ config }) => {
+  it('that are damaged or missing are reported in one line, and never replaced silently', async ({ config }) => {
     await assert.rejects(
       readSecrets(config),
       /secrets\.json cannot be read; check DATA_DIR, or run `gatehouse prepare` first/,

@@ -14,8 +14,8 @@ const LAST_MILLISECONDS = 1_000
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
 
 /**
- * The build has this in a file of its own, so the span in force is kept by the caller, not by a copy here.
- * Spans wait in memory, 2,048 at most; what does not fit, or is not accepted, is dropped.
+ * The build puts this into a file of its own, so the caller keeps the current span, not a copy of this module. Spans
+ * wait in memory, 2,048 at most; what does not fit, or is not accepted, is dropped.
  */
 export function openTraces(
   { currentSpan, inSpan }: SpanKeeper,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Records durations as a tree of spans. Never about whom: no user, no address, no content. */
+/** Records durations as a tree of spans, and nothing personal: no user, no address, no content. */
 export interface Span {
   readonly traceId: string
   readonly id: string
@@ -20,7 +20,7 @@ export interface What {
 export interface Traces {
   /** Does the work as a span of the current one, or of the caller whose `traceparent` this is. */
   around<T>(what: What, work: () => Promise<T>, traceparent?: string): Promise<T>
-  /** Something that has just ended; only as part of something else. */
+  /** Records something that has just ended, only as part of another span. */
   took(what: What, seconds: number, error?: unknown): void
   /** The headers with which the called service can continue the trace. */
   headers(): Readonly<Record<string, string>>
