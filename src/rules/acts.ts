@@ -143,7 +143,7 @@ export type Action = { [Group in ActionGroup]: keyof Groups[Group] }[ActionGroup
 type Unlisted = typeof ACTS.unlisted
 export type ActName = Action | keyof Unlisted
 
-/** One act's causes, by its name alone. */
+/** The effects of one act, by its name. */
 export type CausesOf<Name extends ActName> = {
   [Group in keyof typeof ACTS]: Name extends keyof (typeof ACTS)[Group] ? (typeof ACTS)[Group][Name] : never
 }[keyof typeof ACTS]

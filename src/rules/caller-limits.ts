@@ -15,9 +15,12 @@ export const CALLER_LIMITS = {
   'factor-changes': { most: 60, minutes: 10 },
   /** Each leaves an entry in the audit log, and can be repeated. */
   'account-changes': { most: 600, minutes: 60 },
-  /** Each sends the owner a letter. A thief with one session cannot use up what ends it from another. */
+  /**
+   * Each sends the owner a letter. Counted per session, so that a thief with one session cannot use up the owner's
+   * limit in another.
+   */
   'others-signed-out': { most: 600, minutes: 60, per: 'session' },
-  /** Counted once the password is right: without it, a thief with a session cannot use up the owner's. */
+  /** Counted once the password is right, so that a thief without it cannot use up the owner's limit. */
   'password-changes': { most: 600, minutes: 60 },
   /** Each checks a credential, and a right one costs as much as a wrong one. */
   confirmations: { most: 60, minutes: 15, per: 'session' },

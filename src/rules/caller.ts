@@ -19,7 +19,7 @@ export interface Caller {
   readonly settingsRevision: string
 }
 
-/** Can do nothing yet but what the settings require first. */
+/** True if the caller can do nothing but what the settings require first. */
 export function isRestricted({ lacksVerification, lacksFactor, isGated }: Caller): boolean {
   return lacksVerification || lacksFactor || isGated
 }
@@ -90,7 +90,7 @@ export interface GrantCredential {
   readonly tokenIssuedAt: number
   /** For a back end that caches the token's permissions. */
   readonly tokenExpiresAt: number
-  /** The browser's, in which the user signed in to an application. */
+  /** The browser session in which the user signed in to an application. */
   readonly sessionId: string | null
 }
 

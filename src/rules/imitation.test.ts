@@ -37,7 +37,7 @@ describe('128. a name', () => {
       'Gat€house',
       '6 Gatehouse',
     ],
-    // With what a house adds to its name.
+    // With words that a company adds to its name.
     ...['GatehouseLogin', 'gatehouselogin', 'MyGatehouse', 'GATEHOUSESupport', 'AcmeLogin', 'acmesupport', 'myacme'],
     ...['Gatehouse2', 'Acme24', 'AcmeID', 'Ungatehouse'],
   ])('imitates another: %s', (name) => {
@@ -104,7 +104,7 @@ describe('128. a name', () => {
   )
 
   it.for([
-    // Names of programs and companies, with what in them comes near to a rule.
+    // Names of programs and companies that come near to a rule.
     ...[
       'Acmeville',
       'Helpful',
@@ -221,11 +221,11 @@ describe('128. a name', () => {
       'Rocket 🎉',
       'zażółć gęślą',
     ],
-  ])('is anybody’s own: %s', (name) => {
+  ])('can be chosen by anybody: %s', (name) => {
     assert.equal(faultOf(name), undefined)
   })
 
-  it('is judged alike with characters between that nobody sees, and in every width', () => {
+  it('is judged alike with invisible characters in it, and in every width', () => {
     const unseen = fc.constantFrom(
       '\u00ad',
       '\u200b',

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { asItIsRead, asItLooks, withPlainDots, withRaisedDotsLowered } from './look-alikes.ts'
 
-/** Holders of names that others must not take. */
+/** Names that a name must not imitate, and domains that it can contain. */
 export interface Named {
   /** This service's, and those of the administrator's applications. */
   readonly others: readonly string[]
@@ -21,7 +21,7 @@ export function faultOfName(name: string, { others, domains }: Named): string | 
   return faultOfWords(name)
 }
 
-/** If names of one family are fine: only a whole name that looks like another is not. */
+/** Allows names of one family: refuses only a whole name that looks like another. */
 export function faultOfSameLook(name: string, others: readonly string[]): string | undefined {
   const looks = readings(name).map(together)
   return others

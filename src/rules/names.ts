@@ -19,5 +19,5 @@ export const lineOf = (longest: number) =>
 /** A name that is shown in lists, in letters and where a user decides: one line that can be seen. */
 export const nameOf = (longest: number) => lineOf(longest).min(1, { abort: true })
 
-/** Sent on as it is. */
+/** A secret, which is passed on unchanged. */
 export const secretOf = (longest: number) => textOf(longest).refine(isOneLine, ONE_LINE)

@@ -1,5 +1,5 @@
 /**
- * An error that only the operator can mend: a command ends with this one line, while a defect of ours shows its stack.
+ * An error that only the operator can fix: a command ends with this one line, while a defect of ours shows its stack.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'

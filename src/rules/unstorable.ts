@@ -10,7 +10,7 @@ export function unstorableIn(value: unknown): readonly Issue[] {
 
 const NONE: readonly Issue[] = []
 
-/** Every input takes this way, so it makes nothing. */
+/** Allocates nothing, because every input is checked this way. */
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return faultOf(value) === undefined
   if (typeof value !== 'object' || value === null) return true
