@@ -21,7 +21,7 @@ const it = withService.extend<{ interruption: Interruption; service: Service }>(
   },
 })
 
-/** As the operator does it before a shard is taken away. */
+/** What an operator does before a shard is taken away. */
 async function emptied({ platform }: Service, administrator: Person, shardId: string): Promise<number> {
   await setState(administrator, shardId, 'draining')
   const { left } = await emptyShard(platform, { ...OPERATOR_WAITS_FOR_NOTHING, shardId, toShard: 'weur-1' })

@@ -8,7 +8,7 @@ import { MoveRefused, NotToBeMoved, unknownShard } from './user-move.ts'
 
 interface Emptying {
   readonly shardId: string
-  /** Undefined: the least filled active shard of the same region, else of any. */
+  /** Undefined for the least filled active shard of the same region, else of any. */
   readonly toShard: string | undefined
   /** Resolves when the next user can be moved. */
   readonly pace: () => Promise<void>

@@ -21,7 +21,7 @@ export function markErased(meta: Meta, id: string, now: number) {
   return meta.updateTable('erasure').set({ done_at: now }).where('id', '=', id)
 }
 
-/** The oldest, at most so many; the rest the next time. Each is locked as it is read. */
+/** Deletes the oldest, at most this many; the rest the next time. Each is locked as it is read. */
 export async function deleteErased(meta: Meta, before: number, atMost: number): Promise<void> {
   const oldest = meta
     .selectFrom('erasure')

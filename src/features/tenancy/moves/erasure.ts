@@ -37,8 +37,8 @@ export function erasureSweep({ meta, now }: Platform): Job {
 }
 
 /**
- * Erases in one shard. If it does not respond, its rest waits for the next turn behind other shards', and the one that
- * was tried waits behind the rest: it can be the only one for which the shard does not respond.
+ * Erases in one shard. If it does not respond, its other erasures wait for the next run behind those of other shards,
+ * and the one that was tried comes last: the shard may fail for that one only.
  */
 async function eraseInTurn(platform: Platform, erasures: readonly ErasureTable[]): Promise<void> {
   for (const [i, erasure] of erasures.entries()) {

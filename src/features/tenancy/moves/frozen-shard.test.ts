@@ -66,7 +66,7 @@ async function world() {
       const rows = getShard(service.platform, shardId).selectFrom(table).select('id')
       return (await rows.where('user_id', '=', id).execute()).length
     },
-    /** Runs the job while the shard is frozen, until it is so. */
+    /** Runs the job while the shard is frozen, and waits until the condition holds. */
     async whileFrozen(job: string, isSo: () => Promise<boolean>): Promise<void> {
       engine.frozen = Promise.withResolvers()
       const running = service.runJob(job)

@@ -72,7 +72,7 @@ describe('the list of everybody’s feedback, while a user is moved', () => {
   })
 })
 
-/** In the order of their words, as many as the total says, on pages of two. */
+/** Reads pages of two, checks that the total is right, and returns the texts in order. */
 async function listed(administrator: Person, filter: object): Promise<readonly string[]> {
   const contents: string[] = []
   for (let page = 1; ; page++) {
@@ -85,7 +85,7 @@ async function listed(administrator: Person, filter: object): Promise<readonly s
   }
 }
 
-/** The other shards are read before it. */
+/** Runs the work before this shard's next snapshot, when other shards may have been read. */
 function beforeNextSnapshot(shard: Shard, work: () => Promise<unknown>): void {
   const snapshot = shard.snapshot.bind(shard)
   shard.snapshot = async (...parameters) => {

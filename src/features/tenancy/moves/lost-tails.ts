@@ -21,8 +21,9 @@ export async function newestAttempt(ends: Ends): Promise<number> {
 }
 
 /**
- * The new shard has the user's rows already: the global store has lost the switch of a move, while the shards keep its
- * other steps. Refuses a move to a shard that has other rows of the user, and one that would leave the rows behind.
+ * True if the new shard already has the user's rows: the global store has lost the switch of a move, while the shards
+ * keep its other steps. Refuses a move to a shard that has other rows of the user, and one that would leave the rows
+ * behind.
  */
 export async function hasArrived(platform: Platform, ends: Ends): Promise<boolean> {
   const { userId, from, to } = ends

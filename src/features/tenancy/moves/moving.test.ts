@@ -101,7 +101,7 @@ describe('moving a user to another shard', () => {
     }
   })
 
-  it('of several movers at once one moves, the user is whole', async ({ service, administrator, ann }) => {
+  it('of several movers at once, one moves the user, who stays whole', async ({ service, administrator, ann }) => {
     await submitted(ann, 'one')
 
     const five = Array.from({ length: 5 }, () => moveUser(service.platform, ann.id, AWAY))

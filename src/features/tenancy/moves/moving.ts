@@ -14,10 +14,9 @@ import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBac
 import { MoveRefused, NotToBeMoved, type OnStep, reportStep, UserGone, type UserMove, userMoveOf } from './user-move.ts'
 
 /**
- * Copies, compares, switches and erases one user's rows. A move that was begun continues from its last step, so
- * it can be interrupted at any moment and called again, even by several processes at once. If the user is deleted
- * meanwhile, whatever it fails at then, it takes back what it has copied. An administrator's order is recorded with the
- * beginning.
+ * Copies, compares, switches and erases one user's rows. A move that was begun continues from its last step, so it can
+ * be interrupted at any moment and called again, even by several processes at once. If the user is deleted meanwhile,
+ * it removes what it has copied, whatever it fails at. A move that an administrator orders is recorded when it begins.
  */
 export async function moveUser(
   platform: Platform,
@@ -87,7 +86,7 @@ async function refuseUnlessActive(meta: Meta, shardId: string): Promise<void> {
     throw new MoveRefused(`${shardId} is not an active shard; see \`gatehouse shards list\``)
 }
 
-/** Refuses one to another shard. */
+/** Refuses if the user is being moved to another shard. */
 async function moveUnderWay(meta: Meta, userId: string, toShard: string) {
   const move = await store.findMove(meta, userId)
   if (move && move.to_shard !== toShard)

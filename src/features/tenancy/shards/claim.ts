@@ -12,14 +12,14 @@ export type ShardsInUse = ReadonlyMap<string, 'inhabited' | 'uninhabited'>
 
 /**
  * Read this before the shards: a process that prepares the same stores claims a shard before it puts it to use, so an
- * inhabited shard that is unclaimed afterwards never was.
+ * inhabited shard that is unclaimed afterwards was never claimed.
  */
 export async function shardsInUse(meta: Meta): Promise<ShardsInUse> {
   const rows = await store.allWithAUser(meta)
   return new Map(rows.map(({ id, user_id }) => [id, user_id === null ? 'uninhabited' : 'inhabited']))
 }
 
-/** Every user's shard is in SHARDS, or the operator has said that it is not. */
+/** Refuses if a user's shard is neither in SHARDS nor in SHARDS_WITHOUT. */
 export function refuseMissingShards(
   { shards, shardsWithout }: Pick<Config, 'shards' | 'shardsWithout'>,
   inUse: ShardsInUse,
@@ -29,18 +29,18 @@ export function refuseMissingShards(
   if (unknown.length > 0) throw missing(unknown.map(([id]) => id).toSorted())
 }
 
-/** For a store that has nothing of ours yet. */
+/** Runs for a shard whose store has nothing of ours yet. */
 export function refuseLostShard(inUse: ShardsInUse, id: string): void {
   if (inUse.get(id) === 'inhabited') throw lost(id)
 }
 
-/** For a global store that has nothing of ours yet. */
+/** Runs for a global store that has nothing of ours yet. */
 export async function refuseLostGlobalStore(meta: Meta, shards: readonly Shard[]): Promise<void> {
   // Another process can have made a new installation since, and these users are its own.
   for (const shard of shards) if ((await hasRows(shard)) && !(await isMigrated(meta))) throw lostGlobalStore(shard.name)
 }
 
-/** For a shard whose global store is empty. Changes nothing. */
+/** Runs if the global store is empty. Changes nothing. */
 export async function refuseRowsAlone(shard: Shard): Promise<void> {
   if (await hasRows(shard)) throw lostGlobalStore(shard.name)
 }
@@ -68,15 +68,18 @@ async function claimUnclaimed(inUse: ShardsInUse, shard: Shard): Promise<string>
 }
 
 /**
- * Users live there, and the store has nothing of ours. A claimed shard can have users without rows: a process may have
- * stopped while it made them.
+ * True if users live there and the store has nothing of ours. A claimed shard can have users without rows: a process
+ * may have stopped while it made them.
  */
 async function isLost(inUse: ShardsInUse, shard: Shard): Promise<boolean> {
   if (inUse.get(shard.name) !== 'inhabited') return false
   return (await ifThere(findKept(shard.primary, SHARD_ID))) === undefined && !(await hasRows(shard))
 }
 
-/** The store at its address, which `prepare` brings up to date, is the shard from now on. False if it is not lost. */
+/**
+ * Makes the store at its address, which `prepare` brings up to date, the shard from now on. False if the shard is not
+ * lost.
+ */
 export async function replaceLostShard(
   platform: Pick<Platform, 'meta' | 'now'>,
   shard: Shard,
@@ -105,7 +108,7 @@ async function hasRows(shard: Shard): Promise<boolean> {
   return (await ifThere(store.anyResident(shard))) !== undefined
 }
 
-/** Undefined too if the store does not have the table yet. */
+/** Undefined also if the store does not have the table yet. */
 async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     if (error instanceof StoreUnavailable) throw error

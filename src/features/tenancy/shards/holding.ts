@@ -25,7 +25,7 @@ interface Step {
 
 const isNotLater = (resident: Held, attempt: number) => resident.attempt <= attempt
 
-/** What an attempt to move a user makes of the user's row in a shard, and what it has to find there. */
+/** The state that each step of a move gives the user's row in a shard, and the state that it must find there. */
 const STEPS = {
   /** In the shard that the user leaves: closed to everyone but this attempt. */
   hold: { to: 'held', isOurs: isNotLater },
@@ -56,12 +56,12 @@ export function decideAsMover<T>(
   })
 }
 
-/** A step without rows of the user. */
+/** A step that touches no rows of the user. */
 export function stepOfMove(shard: Shard, attempt: MoveAttempt, step: keyof typeof STEPS): Promise<void> {
   return decideAsMover(shard, attempt, step, async () => undefined)
 }
 
-/** As it was, or a new one. The user is unique here: the conflict locks the row, which is read after a wait. */
+/** The row as it was, or a new one. The user is unique here: the conflict locks the row, which is read after a wait. */
 function lockedResident(shard: Shard, userId: string, state: ResidentState, attempt: number) {
   return shard
     .insertInto('residents')

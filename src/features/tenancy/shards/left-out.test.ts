@@ -36,7 +36,7 @@ async function startWithout(service: Service, missing: string, shardsWithout: re
 }
 
 describe('119. SHARDS without a shard', () => {
-  it('in which users live stops the start, in words', async ({ service, ben }) => {
+  it('in which users live stops the start, and says why', async ({ service, ben }) => {
     const words =
       'users live in weur-1, but SHARDS does not name it; correct SHARDS, or set SHARDS_WITHOUT=weur-1 to start without the data of these users'
     await assert.rejects(startWithout(service, 'weur-1'), { name: 'OperatorError', message: words })

@@ -147,8 +147,8 @@ export function claimMoveOfDeleted(
 }
 
 /**
- * Whichever attempt has taken it over since: all of them find the user gone. Locks no assignment, since a deleted one
- * never returns.
+ * Works whichever attempt has taken the move over since: all of them find the user gone. Locks no assignment, since a
+ * deleted one never returns.
  */
 export async function endMoveOfDeleted(meta: Meta, userId: string): Promise<void> {
   await meta

@@ -39,7 +39,7 @@ export async function readAs<const Queries extends readonly Compilable<unknown>[
 }
 
 /**
- * For the administrator, about any user. Never read from a replica, since the bookmark is the administrator's.
+ * Reads any user's data for the administrator, and never from a replica, since the bookmark is the administrator's.
  * Undefined for a deleted user.
  */
 export async function readOf<const Queries extends readonly Compilable<unknown>[]>(

@@ -25,8 +25,8 @@ export function decideAs<const Queries extends readonly Query[], T>(
 }
 
 /**
- * The same for an act that is asked for so often that it stays one batch: `docs/decisions.md` has what a decision would
- * cost it. The column refuses null, so the batch fails unless the user's row is open.
+ * The same for an act so frequent that it stays one batch: `docs/decisions.md` says what a decision would cost. The
+ * column refuses null, so the batch fails unless the user's row is open.
  */
 export async function writeAs(
   shard: Shard,
@@ -47,7 +47,7 @@ export interface Eraser {
   readonly attempt: number
 }
 
-/** For the erasure of the user's rows, which locks this one first: the user writes nothing more here. */
+/** Erases the user's rows after locking this one, so that the user writes nothing more here. */
 export function decideAsEraser<T>(
   shard: Shard,
   { userId, attempt }: Eraser,

@@ -59,7 +59,10 @@ describe('shards', () => {
     assert.equal((await update(administrator, 'apac-1', 'draining')).status, 200)
   })
 
-  it('nor can one that another process could use, but this one does not know', async ({ service, administrator }) => {
+  it('the last active one that this process knows cannot be drained, even if another process knows more', async ({
+    service,
+    administrator,
+  }) => {
     const mars = { id: 'mars-1', region: 'mars', state: 'active', created_at: 0 } as const
     await service.platform.meta.insertInto('shards').values(mars).execute()
     await update(administrator, 'weur-1', 'draining')
@@ -68,7 +71,7 @@ describe('shards', () => {
     assertRefused(await update(administrator, 'apac-1', 'draining'), 'LAST_ACTIVE_SHARD')
   })
 
-  it('of two that two administrators drain at once, one stays', async ({ administrator }) => {
+  it('of two that are drained at once, one stays active', async ({ administrator }) => {
     await update(administrator, 'oc-1', 'draining')
     for (let turn = 0; turn < 8; turn++) {
       const answers = await Promise.all(['apac-1', 'weur-1'].map((id) => update(administrator, id, 'draining')))

@@ -16,8 +16,8 @@ const REGION_OF_CONTINENT: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Of the active shards, the one with the fewest users in the continent's region, else in any region. Fails if this
- * process has none of them. `users` are counted before the decision, which has to wait for nothing.
+ * The active shard with the fewest users in the continent's region, else in any region. Fails if this process has no
+ * active shard. `users` are counted before the decision, which must not wait for that.
  */
 export function chooseShard(
   { shards }: Platform,
@@ -35,8 +35,8 @@ export function chooseShard(
 }
 
 /**
- * Counted at most once a minute, since counting reads every assignment; in between, new users are added. A sign-up
- * does not wait for that: the count can stand behind an administrator's search.
+ * Counted at most once a minute, since counting reads every assignment; in between, new users are added. A sign-up does
+ * not wait for the count, which can be behind an administrator's search.
  */
 export function recentUsers({ versioned, meta, now }: Platform): Promise<Map<string, number>> {
   const minute = Math.floor(now() / MINUTE_MILLISECONDS)

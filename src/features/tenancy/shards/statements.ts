@@ -12,8 +12,8 @@ export interface ActiveShard {
 }
 
 /**
- * For the decision that creates a user: where one can be placed. Draining waits until the commit, so that emptying the
- * shard afterwards finds the user. In order, so that two of these never wait for each other.
+ * Locks the shards that a new user can be placed in: draining waits until the commit, so that emptying the shard
+ * afterwards finds the user. Locked in order, so that two of these never wait for each other.
  */
 export function heldShards(meta: Meta) {
   return held(meta, {})
@@ -28,7 +28,7 @@ const held = prepared({}, (db: Kysely<MetaTables>) =>
     .$call(keepRowsUnchanged(db)),
 )
 
-/** For the decision that creates the user, after `heldShards`. */
+/** Goes into the decision that creates the user, after `heldShards`. */
 export function insertAssignment(
   meta: Meta,
   { id, created_at }: Pick<UserRow, 'id' | 'created_at'>,
@@ -77,7 +77,7 @@ export function lockAssignment(meta: Meta, userId: string) {
     .where('user_id', '=', userId)
 }
 
-/** For a list of users; takes no lock. */
+/** A condition for a list of users; takes no lock. */
 export function livesIn(meta: Meta, shardId: string | undefined): readonly Condition[] {
   if (shardId === undefined) return []
   const users = meta.selectFrom('user_shards').select('user_id').where('shard_id', '=', shardId)

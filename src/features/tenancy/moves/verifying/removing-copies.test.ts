@@ -12,9 +12,9 @@ import { removeCopies } from './removing-copies.ts'
 
 interface Copies {
   readonly home: Shard
-  /** As if Ann's first shard had lost what came after her first feedback. */
+  /** Makes Ann's first shard as it would be if it had lost everything after her first feedback. */
   getBack(): Promise<void>
-  /** Returns of how many users. */
+  /** Returns the number of users whose copies were removed. */
   remove(): Promise<number>
 }
 
@@ -36,7 +36,7 @@ const it = withService.extend<{ copies: Copies }>({
 })
 
 describe('gatehouse shards remove-copies', () => {
-  it('removes what a shard got back of a moved user', async ({ service, administrator, ann, copies }) => {
+  it('removes the rows of a moved user that a shard got back', async ({ service, administrator, ann, copies }) => {
     await moveUser(service.platform, ann.id, AWAY)
     await submitted(ann, 'in the new shard')
     await copies.getBack()
@@ -48,7 +48,7 @@ describe('gatehouse shards remove-copies', () => {
     assert.equal(await moveUser(service.platform, ann.id, HOME), 'moved')
   })
 
-  it('removes what a shard got back of an erased user', async ({ service, administrator, ann, copies }) => {
+  it('removes the rows of an erased user that a shard got back', async ({ service, administrator, ann, copies }) => {
     await administrator.post('/api/admin/delete_user', { id: ann.id })
     await service.runJob('erasure')
     await copies.getBack()
@@ -59,7 +59,7 @@ describe('gatehouse shards remove-copies', () => {
     assert.deepEqual(await disagreements(service), [])
   })
 
-  it('leaves a row that is nowhere else', async ({ service, ann, copies }) => {
+  it('leaves a row that exists nowhere else', async ({ service, ann, copies }) => {
     await moveUser(service.platform, ann.id, AWAY)
     await copies.getBack()
     await submitFeedback({ now: () => 1 }, copies.home, ann.id, { type: 'idea', content: 'only here', context: {} })
@@ -80,7 +80,7 @@ describe('gatehouse shards remove-copies', () => {
     }
   })
 
-  it('leaves the rows of a user of whom the global store has never heard, and of one who is being moved', async ({
+  it('leaves the rows of a user unknown to the global store, and of one who is being moved', async ({
     service,
     ann,
     copies,

@@ -9,8 +9,8 @@ import * as store from './verify-store.ts'
 import { disagreementsOn } from './verifying.ts'
 
 /**
- * Removes what a shard that lost its last writes has of users who were moved away or erased. Returns the number of
- * these users. Rows that are nowhere else stay.
+ * Removes rows of users who were moved away or erased from a shard that lost its last writes. Returns the number of
+ * these users. Rows that exist nowhere else stay.
  */
 export async function removeCopies(platform: Platform, shard: Shard, signal: AbortSignal): Promise<number> {
   const tried = new Set<string>()

@@ -9,7 +9,7 @@ import { submitFeedback } from '../../../operations/feedback/feedback.ts'
 import { getShard } from '../../shards/shards.ts'
 
 describe('gatehouse shards remove-ownerless', () => {
-  it('says first how many there are, and then removes what belongs to nobody', async ({
+  it('first says how many users there are, and then removes the rows that belong to nobody', async ({
     service,
     administrator,
     ann,
@@ -35,7 +35,7 @@ describe('gatehouse shards remove-ownerless', () => {
     assert.deepEqual(body.items.map((item: { subject_id: string }) => item.subject_id).toSorted(), ['no-one', 'nobody'])
   })
 
-  it('leaves what a moved user, one who is being moved and one who is being erased have', async ({
+  it('leaves the rows of a user who was moved, is being moved or is being erased', async ({
     service,
     administrator,
     ann,
@@ -53,7 +53,7 @@ describe('gatehouse shards remove-ownerless', () => {
   })
 })
 
-/** As if the global store had forgotten the user. */
+/** Writes a row for a user whom the global store may not know. */
 function leftBehind({ platform }: Service, userId: string, content: string) {
   return submitFeedback({ now: () => 1 }, getShard(platform, HOME), userId, { type: 'idea', content, context: {} })
 }

@@ -6,7 +6,9 @@ import { eraseSome } from '../belongings-store.ts'
 import * as store from './verify-store.ts'
 import { disagreementsOn } from './verifying.ts'
 
-/** The users with rows in the shard of whom the global store knows nothing: it was recovered to an earlier time. */
+/**
+ * The users with rows in the shard who are unknown to the global store, because it was recovered to an earlier time.
+ */
 export async function* ownerlessIn(platform: Platform, shard: Shard): AsyncGenerator<string> {
   const seen = new Set<string>()
   for await (const { user_id } of disagreementsOn(platform, shard)) {
