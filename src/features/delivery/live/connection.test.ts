@@ -36,7 +36,7 @@ describe('a page that resumes', () => {
 })
 
 describe('a page of a user', () => {
-  it.for(['user.suspended', 'user.deleted'] as const)('ends with %s, and not with that of another', (type) => {
+  it.for(['user.suspended', 'user.deleted'] as const)('ends with %s of its user, and not of another', (type) => {
     const [own, other] = [pageOf('ann'), pageOf('ben')]
 
     for (const page of [own, other]) page.sendOnce(ofAnn(type, 1))
@@ -55,7 +55,7 @@ describe('the administrator’s pages', () => {
     return connection
   }
 
-  it('are told what happens to users, and end with none of them', () => {
+  it('receive what happens to users, and end with none of them', () => {
     const connection = administrator()
 
     for (const [at, type] of (['user.created', 'session.created', 'user.deleted'] as const).entries()) {
@@ -67,7 +67,7 @@ describe('the administrator’s pages', () => {
     assert.deepEqual(idsOf(connection), ['1', '2', '3'])
   })
 
-  it('are the only ones that are told', () => {
+  it('are the only ones that receive it', () => {
     const ben = pageOf('ben')
 
     assert.equal(ben.isFor(ofAnn('session.created', 1)), false)

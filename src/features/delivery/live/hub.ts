@@ -132,7 +132,7 @@ export class LiveHub {
     return next
   }
 
-  /** An event of one user is for the user and the administrator: nobody else's pages are looked through. */
+  /** An event of one user is for the user and the administrator, so nobody else's pages are searched. */
   #deliver(event: Event): void {
     const ofUser = event.user_id === null ? this.#connections.values() : this.#ofOne(event.user_id)
     const receivers = new Set([...[...ofUser].flatMap((own) => [...own]), ...this.#administrators])

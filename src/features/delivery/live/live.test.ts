@@ -42,7 +42,7 @@ describe('/api/live', () => {
   })
 
   it('tells only the administrator about new feedback', async ({ service, administrator, ann, ben, publish }) => {
-    // The sign-ups have been told.
+    // The events of the sign-ups have been sent.
     await service.runJob('events')
     const [desk, page] = [await openPage(service, administrator), await openPage(service, ann)]
     await Promise.all([desk.next(), page.next()])
@@ -158,7 +158,7 @@ describe('/api/live', () => {
 })
 
 describe('/api/live with a token', () => {
-  it('tells what is new to who may read notifications, and ends when the grant is revoked', async ({
+  it('sends news to a grant that can read notifications, and ends when the grant is revoked', async ({
     service,
     ann,
     publish,

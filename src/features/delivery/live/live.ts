@@ -66,7 +66,7 @@ async function readCallerAgain({ platform, caller }: SignedInCall): Promise<Call
   return now
 }
 
-/** The events of all users are looked through, so only a short absence is made up for event by event. */
+/** The events of all users are searched, so only a short absence is made up for event by event. */
 async function sendMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {
   let next = exchange.header('last-event-id')
   const types = connection.isAdministrator ? FOLLOWED : LIVE_TYPES

@@ -4,7 +4,7 @@ import { assertRefused } from '../../../../test/service/answers.ts'
 import { it } from '../../../../test/service/it.ts'
 
 const DOMAIN = 'example.com'
-/** What a domain publishes; a name server that does not answer for `broken`. */
+/** A name server with these records, which does not answer for `broken`. */
 const dnsWith = (records: Readonly<Record<string, readonly string[]>>, broken: readonly string[] = []) => ({
   async texts(name: string) {
     if (broken.includes(name)) throw new Error('queryTxt ETIMEOUT')
@@ -55,13 +55,13 @@ const CASES: readonly (readonly [string, ReturnType<typeof dnsWith>, object, Rea
     { spf: 'unknown', dkim: 'unknown', dmarc: 'unknown' },
   ],
   [
-    'the selector is told',
+    'the selector is sent',
     dnsWith({ [`x2026._domainkey.${DOMAIN}`]: ['p=MIGf'] }),
     { dkim_selector: 'x2026' },
     { spf: 'missing', dkim: 'found', dmarc: 'missing' },
   ],
   [
-    'nothing is under the selector that is told',
+    'nothing is published under the selector that is sent',
     dnsWith({}),
     { dkim_selector: 'x2026' },
     { spf: 'missing', dkim: 'missing', dmarc: 'missing' },

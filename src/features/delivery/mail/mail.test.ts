@@ -41,7 +41,7 @@ describe('the mail queue', () => {
     })
   })
 
-  it('is worked off once a mail is committed, not before', async () => {
+  it('is processed once a mail is committed, not before', async () => {
     const waiting: Promise<number>[] = []
     const wake = (job: string) => {
       if (job === 'mail') waiting.push(queued(service))
@@ -199,7 +199,7 @@ describe('the mail queue', () => {
     assert.ok(service.log.lines.some(({ message }) => message === 'a mail was not accepted'))
   })
 
-  it('a provider that is down is one line of the log, and one when it is over', async ({ service, ann, ben }) => {
+  it('a provider that is down is logged once, and again when it works', async ({ service, ann, ben }) => {
     service.mail.refuse('connect ECONNREFUSED')
     await askForReset(ann)
     await askForReset(ben)
@@ -275,7 +275,7 @@ async function troubleShown(administrator: Person) {
   return (await administrator.post('/api/admin/get_overview')).body.mail_trouble
 }
 
-/** Once, what waits. */
+/** Lets the provider refuse each waiting mail once. */
 async function refuseNow(service: Service, words = '450 come back later'): Promise<void> {
   service.mail.refuse(words)
   await service.runJob('mail')

@@ -28,7 +28,7 @@ import type { Letter } from './texts/layout.ts'
 import { beginMailTrouble, endMailTrouble, findMailTrouble } from './trouble.ts'
 import { worded } from './wording.ts'
 
-/** A letter in its words. */
+/** A letter with its final text. */
 interface Mail extends Letter {
   readonly to: string
   readonly unsubscribe?: string | undefined
@@ -56,7 +56,7 @@ const ANNOUNCEMENTS_REST_TIMES = 9
 const ANNOUNCEMENT_ATTEMPTS = 12
 
 /**
- * Written together with the record of who has been written to. Such a letter is never sent twice, and never before a
+ * Goes into the batch that records which users were written to. Such a letter is never sent twice, and never before a
  * code.
  */
 export function announcementStatement({ meta, secretBox, now }: Platform, { about, expiresAt, ...mail }: Announcement) {
@@ -74,7 +74,7 @@ export function announcementStatement({ meta, secretBox, now }: Platform, { abou
   })
 }
 
-/** Few wait here, so that a stop or an unsubscription comes in time; the others wait where they are written. */
+/** Few wait here, so that archiving or unsubscribing still takes effect; the others are not written yet. */
 export async function isRoomForAnnouncements({ meta }: Platform): Promise<boolean> {
   return !(await isLongerThan(meta, 'mail_queue', ANNOUNCEMENTS_WAITING, ANNOUNCEMENT))
 }
@@ -95,7 +95,7 @@ export function mailJob(platform: Platform): Job {
   return sendingJob(platform, { name: MAIL_JOB, claim: claimOthers, restTimes: 0 })
 }
 
-/** Beside the others, so that a code waits for no announcement, and never so fast that requests wait. */
+/** Separate from the others, so that no code waits for an announcement, and slow enough that no request waits. */
 export function announcementMailJob(platform: Platform): Job {
   platform.meta.onInsert('mail_queue', () => platform.background.wake(ANNOUNCEMENT_MAIL_JOB))
   return sendingJob(platform, {
@@ -195,7 +195,7 @@ async function deliver(
     failure.ended()
     return { queue, row, outcome: 'sent' }
   } catch (error) {
-    // As after a kill: it is sent again when its claim expires.
+    // Treated as after a kill: it is sent again when its claim expires.
     if (platform.ending.aborted && error instanceof MailNotSent && error.mayHaveArrived) return undefined
     if (row.kind === ANNOUNCEMENT && (await isGivenUp(platform, row, error))) return { queue, row, outcome: 'dropped' }
     // One mail that cannot be sent must not hold up the others.

@@ -28,7 +28,7 @@ interface Given {
   readonly shop: Registered
   /** The application asks for what is revoked. */
   readonly ask: (fields: object) => Promise<Answer<Page>>
-  /** Where its feed began. */
+  /** The cursor at which its feed began. */
   readonly after: string
 }
 
@@ -69,12 +69,7 @@ describe('a page of revocations', () => {
 })
 
 describe('revocations that have no place in the order yet', () => {
-  it('are not concealed: after three seconds the feed is unavailable, until they have one', async ({
-    service,
-    ann,
-    ask,
-    after,
-  }) => {
+  it('make the feed unavailable after three seconds, until they have one', async ({ service, ann, ask, after }) => {
     await ann.post('/api/auth/sign-out')
 
     service.clock.advance({ seconds: 3 })

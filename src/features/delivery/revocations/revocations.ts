@@ -67,7 +67,7 @@ export async function revocationsAfter(call: Call, { after, wait_seconds, nonce,
   }
 }
 
-/** Each behind the session that it ends with. */
+/** Puts each grant behind the session that it ends with. */
 async function withGrantsOfSessions({ meta }: Platform, items: readonly Revocation[]) {
   const sessions = items.filter(({ kind }) => kind === 'session').map(({ id }) => id)
   const grants = await grantsEndedWith(meta, sessions)
@@ -77,7 +77,7 @@ async function withGrantsOfSessions({ meta }: Platform, items: readonly Revocati
   })
 }
 
-/** A verifier that gets a response knows of everything before. Without one, it asks about each caller. */
+/** A verifier that gets a response knows of everything before it. Without one, it checks each caller. */
 async function refuseIfOverdue({ meta, now }: Platform): Promise<void> {
   const before = now() - OVERDUE_MILLISECONDS
   if (await areEventsOverdue(meta, before, TYPES)) throw new StoreUnavailable(meta.name)

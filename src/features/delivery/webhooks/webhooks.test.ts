@@ -188,7 +188,7 @@ describe('checklist 89: a webhook', () => {
     const whileOff = product.got.length
     product.behaviour.answer = (_, response) => response.end()
     await webhooks.update(id, { enabled: true })
-    // After it was made, before its last try.
+    // After the delivery was made, before its last try.
     const since = { webhook_id: id, failed_since: start + 24 * 3_600_000 }
     const { body: again } = await administrator.post('/api/admin/redeliver', since)
     await service.runJob('webhooks')

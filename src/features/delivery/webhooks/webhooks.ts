@@ -107,7 +107,7 @@ export async function rotateWebhookSecret(doer: Doer, id: string) {
   return { id, secret }
 }
 
-/** Their addresses. */
+/** The addresses of these webhooks. */
 export async function namesOfWebhooks(meta: Platform['meta'], ids: readonly string[]) {
   const rows = await store.allWebhooks(meta)
   return new Map(rows.flatMap(({ id, url }) => (ids.includes(id) ? [[id, url] as const] : [])))

@@ -38,7 +38,7 @@ export function addressesOf({ config }: Platform, { brand }: Settings): Addresse
 
 type UnsubscribableLetter = Letter & { readonly unsubscribe: string }
 
-/** `token` is what its links to unsubscribe carry. */
+/** `token` goes into its links to unsubscribe. */
 export function announcementLetter(
   head: LetterHead,
   addresses: Addresses,

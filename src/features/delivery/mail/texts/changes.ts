@@ -12,7 +12,7 @@ interface Circumstances {
 interface ChangeWords {
   readonly subject: string
   readonly what: string
-  /** Instead of the usual one, if somebody else made the change: “If this was you” would be wrong. */
+  /** Replaces the usual closing if somebody else made the change: “If this was you” would be wrong. */
   readonly closing?: string
 }
 
@@ -21,7 +21,7 @@ export interface Words {
   when(facts: Circumstances): string
   /** There is one tool, and its name is ours to translate; every other name is what someone chose. */
   readonly tool: string
-  /** One that its owner has not named, by the day on which it was added. */
+  /** A passkey that its owner has not named, by the day on which it was added. */
   passkey(day: string): string
   readonly closing: string
 }

@@ -49,7 +49,7 @@ describe('an endpoint that another process changes while deliveries are under wa
     assert.deepEqual(await states(), Array(ALL).fill('delivered'))
   })
 
-  it('gets no more of them once it is deleted, and nothing of them stays', async ({
+  it('gets no more of them once it is deleted, and none of them stays', async ({
     service,
     webhooks,
     product,

@@ -91,8 +91,8 @@ const GONE: Outcome = {
 }
 
 /**
- * Notes all of them in one decision, and updates the given row of the endpoint. The first success after an outage makes
- * the others due. If one has failed, the row is locked, as a deletion does first: deliveries that are written
+ * Records all attempts in one decision, and updates the given row of the endpoint. The first success after an outage
+ * makes the others due. If one has failed, the row is locked, as a deletion does first: deliveries that are written
  * meanwhile for that user wait behind it too. So do those that were written before, if the failure was noted.
  */
 export async function noteAttempts(

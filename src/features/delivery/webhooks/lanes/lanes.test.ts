@@ -130,7 +130,7 @@ describe('the lanes of webhooks', () => {
     assert.deepEqual([sent.length, new Set(sent).size], [20, 12])
   })
 
-  it('of a process that has stopped: its late failure holds nothing back, and does not count against the endpoint', async ({
+  it('of a process that has stopped: its late failure delays nothing, and does not count against the endpoint', async ({
     service,
     webhooks,
     product,
@@ -232,7 +232,7 @@ describe('the lanes of webhooks', () => {
 describe('the lanes of webhooks, with other transactions', () => {
   it.override('options', { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' }, open: openPatiently })
 
-  it('do not wait in a circle with the deletion of their endpoint', async ({
+  it('do not deadlock with the deletion of their endpoint', async ({
     service,
     webhooks,
     product,

@@ -6,7 +6,7 @@ import { applicationsWithLogout } from '../../../access/clients/statements.ts'
 import { forgetSignInsOf } from '../../../access/grants/sign-in-statements.ts'
 import { orderEnd } from '../../../ground/events/statements.ts'
 
-/** Follows the statement that saves the application: its lane follows its address, and ends with it. */
+/** Runs after the statement that saves the application: the lane gets the new address, and ends if there is none. */
 export function followLogoutUri(meta: Meta, applicationId: string, uri: string | null, now: number) {
   if (uri === null)
     return [
@@ -27,7 +27,7 @@ export function missingLanes(meta: Meta) {
   return applicationsWithLogout(meta).where('application.id', 'not in', sql<string>`${known}`)
 }
 
-/** Not while there are none, so that webhooks go on while the store is read-only. */
+/** Writes nothing if none is missing, so that webhooks continue while the store is read-only. */
 export async function addMissingLanes(meta: Meta, now: number): Promise<void> {
   await insertLanes(meta, missingLanes(meta).$call(keepRowsUnchanged(meta)), now)
     .onConflict((conflict) => conflict.column('application_id').doNothing())

@@ -28,7 +28,10 @@ export function canSign(secretBox: SecretBox, { sealed }: Pick<WebhookTable, 'se
   return canOpen(secretBox, SEALED_FOR, sealed)
 }
 
-/** The valid ones: the older one until it expires. Unsealing takes 30 of the 200 µs of a delivery, so lanes keep them. */
+/**
+ * The secrets that are valid: the older one until it expires. Unsealing takes 30 of the 200 µs of a delivery, so lanes
+ * keep them.
+ */
 export function secretsOf(
   { secretBox, now }: Pick<Platform, 'secretBox' | 'now'>,
   { sealed, former_sealed, former_until }: Pick<WebhookTable, 'sealed' | 'former_sealed' | 'former_until'>,
