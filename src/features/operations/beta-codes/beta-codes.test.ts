@@ -47,7 +47,7 @@ describe('beta codes', () => {
     assert.equal((await administrator.post('/api/admin/list_beta_codes')).body.total, 1)
   })
 
-  it('one code is bound to one user, also of 20 at once', async ({ service, administrator }) => {
+  it('one code is bound to one user, even if 20 try at once', async ({ service, administrator }) => {
     const [code] = await codes(administrator)
     const guests = Array.from({ length: 20 }, (_, i) => stranger(service, `guest${i}@example.com`))
     await Promise.all(guests.map((guest) => guest.signUp()))
@@ -59,7 +59,7 @@ describe('beta codes', () => {
     for (const answer of refused) assertRefused(answer, 'BETA_CODE_ALREADY_BOUND')
   })
 
-  it('one user gets one code, also when binding ten at once', async ({ administrator, ann }) => {
+  it('one user gets one code, even when binding ten at once', async ({ administrator, ann }) => {
     const made = await codes(administrator, 10)
 
     const answers = await Promise.all(made.map((code) => bind(ann, code)))

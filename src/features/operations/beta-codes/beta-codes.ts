@@ -12,7 +12,7 @@ import { lockedUser } from '../../people/users/statements.ts'
 import type { ListBetaCodes } from './input.ts'
 import * as store from './store.ts'
 
-/** For the decision that makes the administrator. */
+/** Goes into the decision that makes the administrator. */
 export function insertBetaCodeUsedBy(meta: Meta, userId: string, now: number) {
   return store.insertUsed(meta, newBetaCode(), userId, now)
 }

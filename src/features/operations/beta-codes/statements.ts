@@ -2,7 +2,7 @@ import type { Expression, Kysely } from 'kysely'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 
-/** For the decision that deletes the user: keeps the used code, which the cascade would delete. */
+/** Keeps the used code of a user who is being deleted, which the cascade would delete. */
 export function keepCodeUsedBy(meta: Meta, userId: string) {
   return meta.updateTable('beta_codes').set({ used_by: null }).where('used_by', '=', userId)
 }

@@ -25,7 +25,7 @@ export function heldCode(meta: Meta, code: string) {
   return meta.selectFrom('beta_codes').select('used_at').where('code', '=', code).$call(lockRows(meta))
 }
 
-/** For a decision that has locked the user, without whom nobody can be given a code. */
+/** Runs in a decision that has locked the user, so that no other gives the user a code. */
 export function codeOf(meta: Meta, userId: string) {
   return meta.selectFrom('beta_codes').select('code').where('used_by', '=', userId)
 }

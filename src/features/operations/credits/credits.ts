@@ -32,7 +32,7 @@ interface CreditSource {
   readonly id: string
 }
 
-/** Each source counts once: the second entry is refused with all of its decision. */
+/** Each source counts once: a second entry fails its whole decision. */
 export async function grantCredits(
   platform: Pick<Platform, 'now'>,
   shard: Shard,
@@ -57,14 +57,14 @@ function entryOf(user_id: string, amount: number, { type, id }: CreditSource, cr
   return { id: newId(), user_id, amount, source_type: type, source_id: id, created_at }
 }
 
-/** What the event says of it. */
+/** The data of the event. */
 function granted({ user_id: id, created_at: _, ...data }: NewEntry) {
   return { user: { id }, data }
 }
 
 /**
- * Given by the administrator, in one commit with the ledger and the audit log, once for each `Idempotency-Key`. Returns
- * the balance after this gift, whatever was given since.
+ * Writes ledger and audit log in one commit, once for each `Idempotency-Key`. Returns the balance after this gift,
+ * whatever was given since.
  */
 export async function giveCredits(
   call: ProtectedCall,
@@ -92,7 +92,7 @@ export async function giveCredits(
   return made
 }
 
-/** Any user's, for the administrator. */
+/** Lists any user's entries, for the administrator. */
 export async function listCreditsOf(platform: Platform, { id, ...page }: ListUserCredits) {
   const found = await readOf(platform, id, (at) => [
     store.countEntries(at, id),

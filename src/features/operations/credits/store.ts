@@ -24,7 +24,7 @@ export function addEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_
   ]
 }
 
-/** Another entry already has this source. */
+/** True if another entry already has this source. */
 export function hasCounted(error: unknown): boolean {
   return error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'credit_entries'
 }

@@ -15,8 +15,8 @@ export function dayAt(instant: number, timeZone: string): number {
 }
 
 /**
- * When the day begins there. Days of 23 and 25 hours exist, so the offset of the night before can be another. Where the
- * clocks skip midnight, the day begins an hour later.
+ * When the day begins in the time zone. Some days have 23 or 25 hours, so the offset of the night before can differ. If
+ * the clocks skip midnight, the day begins an hour later.
  */
 export function beginOf(day: number, timeZone: string): number {
   const midnight = day * DAY_MILLISECONDS

@@ -11,8 +11,8 @@ type Day = Awaited<ReturnType<typeof dayOf>>
 const SETTLED_AFTER_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
 /**
- * Sign-ups and sign-ins by day. Days that are over are counted once in this process, for who asks in the same way again:
- * of the many time zones and lengths, one is remembered.
+ * Sign-ups and sign-ins by day. Days that are over are counted once in this process and remembered for the last
+ * requested time zone and length only.
  */
 export async function figuresOf(platform: Platform, { days: shown, time_zone }: GetFigures) {
   const { now, versioned } = platform

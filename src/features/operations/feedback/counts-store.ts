@@ -52,8 +52,8 @@ export function sumOfCounts(rows: readonly Counted[]): readonly FeedbackCountsTa
 const ORDER = { user: 0, all: 1, type: 2 } as const
 
 /**
- * If the user's would take more than `most`, `feedbacks` becomes null, which the column refuses. `writeAs` has locked
- * the user's row in `residents`, so the user's feedback is what is counted here.
+ * If the user's feedback would take more than `most` bytes, `feedbacks` becomes null, which the column refuses.
+ * `writeAs` has locked the user's row in `residents`, so the user's feedback is what is counted here.
  */
 export function addToCountsWithin(most: number, db: Kysely<ShardTables>, counts: readonly FeedbackCountsTable[]) {
   const bytes = sql<number>`coalesce(feedback_counts.bytes, ${storedBytes(db)}) + excluded.bytes`
@@ -73,7 +73,7 @@ export function isBeyondQuota(error: unknown): boolean {
   return error instanceof ConstraintViolation && error.table === 'feedback_counts' && error.column === 'feedbacks'
 }
 
-/** For a user whose bytes have not been counted yet. */
+/** The bytes of a user's rows, if they have not been counted yet. */
 function storedBytes(db: Kysely<ShardTables>) {
   return db
     .selectFrom('feedbacks')

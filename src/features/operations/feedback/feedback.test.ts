@@ -88,7 +88,7 @@ describe('107. the feedback of one user', () => {
 })
 
 describe('list_feedbacks', () => {
-  it('skips many rows beside the other requests, and few among them', async ({ service, administrator, ann, mock }) => {
+  it('skips many rows in a long read, and few in a short one', async ({ service, administrator, ann, mock }) => {
     const shard = getShard(service.platform, 'apac-1')
     await fillShard(shard, ann.id, 2_000)
     const { mock: snapshots } = mock.method(shard, 'snapshot')

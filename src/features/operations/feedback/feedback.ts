@@ -48,7 +48,7 @@ export async function submitFeedback(
   }
 }
 
-/** Null if the content has only letters of which the engines know both cases. */
+/** Null if the engines know both cases of every letter in the content. */
 function foldedContent(content: string): string | null {
   return /[\u0080-\uffff]/.test(content) ? folded(content) : null
 }

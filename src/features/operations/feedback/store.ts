@@ -20,7 +20,7 @@ export interface Key {
   readonly created_at: number
 }
 
-/** The administrator's view of a shard: without users of whom it has only a copy. */
+/** The administrator's view of a shard: without users whose rows here are only a copy. */
 export interface View {
   readonly shard: Shard
   readonly hidden: readonly string[]

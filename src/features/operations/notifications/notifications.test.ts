@@ -6,7 +6,7 @@ import type { Service } from '../../../../test/service/service.ts'
 import { HOME } from '../../../../test/service/stores/shard-moves.ts'
 import { getShard } from '../../tenancy/shards/shards.ts'
 
-/** As an older version would have taken it. */
+/** Stores a mark as an older version would have accepted it. */
 async function storeMark({ platform }: Service, userId: string, notificationId: string) {
   const shard = getShard(platform, HOME)
   await shard.insertInto('notification_reads').values({ notification_id: notificationId, user_id: userId }).execute()

@@ -138,7 +138,7 @@ function change(
   })
 }
 
-/** What the event says of it. */
+/** The data of the event. */
 function published({ id, type, title, target_user_id: target }: NotificationsTable) {
   return { user: target === null ? undefined : { id: target }, data: { id, type, title } }
 }

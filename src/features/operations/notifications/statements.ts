@@ -53,7 +53,7 @@ export async function titlesOfNotifications({ primary }: Meta, ids: readonly str
   return new Map(rows.map(({ id, title }) => [id, title]))
 }
 
-/** Returns those that stay because they are in use. */
+/** Returns the notifications that stay because they are in use. */
 export async function deleteNotifications(meta: Meta, ids: readonly string[]): Promise<readonly string[]> {
   const which = among('id', ids)
   await sweepRows(meta, 'notifications', 'id', () => which)

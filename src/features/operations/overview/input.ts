@@ -14,7 +14,7 @@ export const Overview = z.object({
   /** Counts webhooks that are switched on. */
   deliveries_waiting: z.int(),
   mail_trouble: MailTrouble.nullable(),
-  /** Things that settings and data need and this deployment lacks; one line each, with the way out. */
+  /** Things that settings and data need and this deployment lacks; one line each, which says how to fix it. */
   troubles: z.array(z.object({ about: z.string(), words: z.string() })),
   stores: z.array(z.object({ name: z.string(), state: z.enum(STATES) })),
 })

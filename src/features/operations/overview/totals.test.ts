@@ -74,7 +74,7 @@ async function liveADay(service: Service, administrator: Person, day: number): P
   await job('erasure')
 }
 
-/** As a process that adds them up and has not committed yet. */
+/** Acts while a transaction that adds up the parts is not committed yet. */
 function whilePartsAreLocked(url: string, act: () => Promise<void>): Promise<void> {
   return withClient(url, async (holder) => {
     await holder.query('begin')
@@ -117,7 +117,7 @@ describe('totals that are counted when written', () => {
     }
   })
 
-  it('keep no counter of what nobody has any more, and count on when it comes back', async ({
+  it('keep no counter for a value that no row has any more, and count again when it comes back', async ({
     service,
     administrator,
   }) => {

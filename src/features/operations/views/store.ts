@@ -10,7 +10,7 @@ export function lockedNames(meta: Meta) {
   return meta.selectFrom('saved_view').select(['id', 'list', 'name']).$call(lockRows(meta))
 }
 
-/** Replaces its namesake, which keeps its id. */
+/** Replaces the view of the same name, which keeps its id. */
 export function saveView(meta: Meta, view: SavedViewTable) {
   return meta
     .insertInto('saved_view')

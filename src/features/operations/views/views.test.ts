@@ -6,7 +6,7 @@ import { it } from '../../../../test/service/it.ts'
 const view = { list: 'users', name: 'Never confirmed', filters: { status: 'unverified', search: 'müller' } }
 
 describe('a saved view', () => {
-  it('replaces its namesake of the same list, and is gone when it is deleted', async ({ administrator }) => {
+  it('replaces the view of the same list and name, and is gone when it is deleted', async ({ administrator }) => {
     const { id } = (await administrator.post('/api/admin/save_view', view)).body
     await administrator.post('/api/admin/save_view', { ...view, list: 'audit', filters: {} })
     const again = await administrator.post('/api/admin/save_view', { ...view, filters: { status: 'active' } })
@@ -27,7 +27,7 @@ describe('a saved view', () => {
     assertRefused(await administrator.post('/api/admin/delete_view', { id }), 'NOT_FOUND')
   })
 
-  it('is for the administrator, a list that exists and a hundred names', async ({ administrator, ann }) => {
+  it('needs the administrator, a list that exists and one of a hundred places', async ({ administrator, ann }) => {
     const save = (index: number) => administrator.post('/api/admin/save_view', { ...view, name: `View ${index}` })
     for (let i = 0; i < 100; i += 1) assert.equal((await save(i)).status, 200)
 
@@ -38,7 +38,7 @@ describe('a saved view', () => {
     assertRefused(foreign, 'INVALID_REQUEST', 'list')
   })
 
-  it('is the last of a hundred once, however many are saved at once', async ({ administrator }) => {
+  it('is one of a hundred at most, however many are saved at once', async ({ administrator }) => {
     const save = (index: number) => administrator.post('/api/admin/save_view', { ...view, name: `View ${index}` })
     for (let i = 0; i < 98; i += 1) await save(i)
 

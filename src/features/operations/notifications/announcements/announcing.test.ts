@@ -16,7 +16,7 @@ const it = published.extend<{ verified: readonly Person[] }>({
   },
 })
 
-/** Until nothing is left to do. */
+/** Runs the jobs until nothing is left to do. */
 async function sendAll(service: Service): Promise<void> {
   for (let turn = 0; turn < 4; turn++) {
     await service.runJob('announcements')
@@ -74,7 +74,7 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(await subjectsTo(service, ben), [])
   })
 
-  it('goes to nobody who came later, and to nobody once it is archived', async ({
+  it('goes to no user who signed up later, and to nobody once it is archived', async ({
     service,
     publish,
     verified: [ann],
@@ -144,7 +144,11 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(await subjectsTo(service, ben), [])
   })
 
-  it('has at most twenty, of each no more than 300 characters', async ({ service, publish, verified: [ann] }) => {
+  it('is one of at most twenty in a daily letter, each cut at 300 characters', async ({
+    service,
+    publish,
+    verified: [ann],
+  }) => {
     assert.ok(ann)
     await prefer(ann, 'daily')
     for (let i = 0; i < 21; i++) await publish(`No. ${i}`, { content: 'x'.repeat(300 + (i % 2)), also_email: true })
@@ -204,7 +208,7 @@ describe('a notification that is also mailed', () => {
     assert.ok(letters.length < 9, `${letters.length}`)
   })
 
-  it('is ended by one request, without a session and whatever its body is', async ({
+  it('can be unsubscribed from in one request, without a session and whatever its body is', async ({
     service,
     publish,
     verified: [ann],
@@ -231,7 +235,7 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(body, { items: [{ type: 'system', email: 'off' }] })
   })
 
-  it('is ended also by a user who has chosen for as many types as there can be', async ({
+  it('can be unsubscribed from by a user who has the largest number of preferences', async ({
     service,
     publish,
     verified: [ann],
@@ -253,7 +257,7 @@ describe('a notification that is also mailed', () => {
     assert.deepEqual(await subjectsTo(service, ann), ['First'])
   })
 
-  it('is ended for its own type alone, by the same link as often as it is used, also after the user is gone', async ({
+  it('is unsubscribed from for its own type alone, by the same link any number of times, even after the user is gone', async ({
     service,
     publish,
     verified: [ann],

@@ -17,7 +17,7 @@ const USERS_AT_ONCE = 25
 
 /**
  * Feeds the mail queue at the provider's pace. Letters and progress are written in one commit, so after a stop at any
- * line each user is seen to once.
+ * line each user is handled once.
  */
 export function announcementsJob(platform: Platform): Job {
   platform.meta.onInsert('announcement', () => platform.background.wake('announcements'))

@@ -72,7 +72,8 @@ export async function sendOneDigest({ platform, settings, head }: Letters): Prom
 }
 
 /**
- * The header that unsubscribes from them is one line of at most 998 characters, which also holds the service's address.
+ * The header that unsubscribes from them is one line of at most 998 characters, which also contains the service's
+ * address.
  */
 const LONGEST_TYPES_BYTES = 480
 

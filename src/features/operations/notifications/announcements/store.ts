@@ -71,7 +71,7 @@ export function savePreferences(
     )
 }
 
-/** Preferences that say what holds without one. */
+/** Deletes preferences that are the same as the default. */
 export function deleteDefaults(meta: Meta, userId: string) {
   return meta.deleteFrom('notification_preference').where('user_id', '=', userId).where('email', '=', 'each')
 }
@@ -80,7 +80,7 @@ export function addToDigests(meta: Meta, entries: readonly DigestEntryTable[]) {
   return meta.insertInto('digest_entry').values(entries)
 }
 
-/** One user's; none if another process is at work on it. */
+/** One user's entry; none if another process is working on it. */
 export function lockedDueEntry(meta: Meta, now: number) {
   return meta
     .selectFrom('digest_entry')
@@ -107,7 +107,7 @@ export function deleteEntries(meta: Meta, userId: string, notificationIds: reado
   return meta.deleteFrom('digest_entry').where('user_id', '=', userId).where(among('notification_id', notificationIds))
 }
 
-/** Waits for the next digest. */
+/** Leaves the entries to the next digest. */
 export function postponeEntries(
   meta: Meta,
   userId: string,

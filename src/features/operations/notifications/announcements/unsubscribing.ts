@@ -16,7 +16,7 @@ export function unsubscribeToken({ secretBox }: Platform, { userId, types }: Sub
   return secretBox.seal(SEALED_FOR, JSON.stringify([userId, ...types]))
 }
 
-/** RFC 8058. Done again, it changes nothing. */
+/** RFC 8058. A second request changes nothing. */
 export async function unsubscribe(platform: Platform, token: string): Promise<void> {
   const { userId, types } = opened(platform, token)
   await turnOff(platform, userId, types)
