@@ -8,7 +8,7 @@ import { isProtected, MCP_PATH, type ProtectedRoute, type Route } from './http/r
 import type { Router } from './http/router.ts'
 import type { Platform } from './platform/platform.ts'
 
-/** The tools of `gatehouse mcp`, over HTTP: what the client makes of the API's description is made here as well. */
+/** The tools of `gatehouse mcp` over HTTP, made from the API's description as the client makes them. */
 export function serveMcp(router: Router, routes: readonly Route[], platform: Platform, answering: Answering): void {
   let words: McpWords | undefined
   router.on(

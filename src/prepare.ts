@@ -59,7 +59,7 @@ async function passwordIterationsOf(meta: Stores['meta'], first: number): Promis
   )
 }
 
-/** A preparation has come to its end, or an import has begun. Fails if the tables of this program are missing. */
+/** True once a preparation has finished or an import has begun. Fails if the tables of this program are missing. */
 export async function isPrepared(meta: Stores['meta']): Promise<boolean> {
   return (await instance.findKept(meta.primary, PASSWORD_ITERATIONS)) !== undefined
 }

@@ -159,8 +159,8 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 }
 
 /**
- * Connections that a proxy keeps are told with their next response that they end: closing an idle one would fail a
- * request that is just being sent. Busy ones get their response first.
+ * The next response on a kept connection tells the proxy that it ends: closing an idle one would fail a request that is
+ * just being sent. Busy ones get their response first.
  */
 function stopTaking(server: Server, idleMilliseconds = 0): Promise<void> {
   server.headersTimeout = WHOLE_AT_END_MILLISECONDS
