@@ -24,11 +24,11 @@ const LONGEST_HEAD = 32_768
 /** A connection that is closed while its client still sends loses the response, so the rest is read for a moment. */
 const LINGER_MILLISECONDS = 1_000
 
-type Needed = Pick<Platform, 'config' | 'metrics' | 'log'>
+type Ports = Pick<Platform, 'config' | 'metrics' | 'log'>
 type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** A server whose connections take turns, and which refuses in JSON what it cannot parse. */
-export function newServer({ config, metrics, log }: Needed, respond: Respond): Server {
+export function newServer({ config, metrics, log }: Ports, respond: Respond): Server {
   const refusalOf = (code: Code, message: string) => {
     metrics.count('refusals', code)
     return early(config, code, message)

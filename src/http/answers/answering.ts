@@ -23,14 +23,14 @@ export type Answering = (route: string, respond: Respond) => Handler
 /** Records a refusal of an application. */
 type NoteRefusal = (exchange: Exchange, fault: OAuthFault) => void
 
-type AnsweringParts = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
+type Ports = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
 
 /**
  * Everything around a route, in one step: the client, the read position, errors, the bookmark, one log line and one
  * measurement. The response's headers are put together once, when all are known. A path spelled in another way than
  * ours gets `answerMissing`, whatever its route.
  */
-export function answering(platform: AnsweringParts, answerMissing: Respond, cors: Cors, noteRefusal: NoteRefusal): Answering {
+export function answering(platform: Ports, answerMissing: Respond, cors: Cors, noteRefusal: NoteRefusal): Answering {
   const identify = identifier(platform.config)
   const headers = answerHeaders(platform.config)
   const bookmark = bookmarkKeeper(platform.config)
@@ -104,7 +104,7 @@ function nextBookmark({ hasCaller }: Exchange, readPosition: ReadPosition): Prom
 type Observe = (exchange: Exchange, status: number, milliseconds: number) => void
 
 /** Never logs a query string, which can contain a code. */
-function observer({ metrics, log }: AnsweringParts, route: string): Observe {
+function observer({ metrics, log }: Ports, route: string): Observe {
   return ({ method, path }, status, milliseconds) => {
     metrics.requestTook(milliseconds / 1000, route, method, status)
     currentSpan()?.set({ 'http.response.status_code': status })

@@ -5,10 +5,10 @@ import { type OAuthFault, oauthFault, Refusal } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
 import { type Answer, json } from './answer.ts'
 
-type Needed = Pick<Platform, 'log' | 'metrics'>
+type Ports = Pick<Platform, 'log' | 'metrics'>
 
 /** The one place where an error becomes a response. */
-export function refuse(platform: Needed, exchange: Exchange, error: unknown): Answer {
+export function refuse(platform: Ports, exchange: Exchange, error: unknown): Answer {
   const refusal = refusalOf(error)
   if (refusal.code === 'INTERNAL_ERROR') logFault(platform, exchange, error, refusal)
   else if (LOGGED.has(refusal.status)) logRefusal(platform, exchange, refusal)
@@ -66,13 +66,13 @@ function refusalOf(error: unknown): Refusal {
 const LOGGED: ReadonlySet<number> = new Set([403, 429, 503])
 const LONGEST_ORIGIN = 300
 
-function logRefusal({ log }: Needed, exchange: Exchange, { code }: Refusal): void {
+function logRefusal({ log }: Ports, exchange: Exchange, { code }: Refusal): void {
   const { sender, path } = exchange
   // The operator may have forgotten that it is one of theirs.
   const origin = code === 'INVALID_ORIGIN' ? exchange.header('origin')?.slice(0, LONGEST_ORIGIN) : undefined
   log.info({ code, address: sender.address, path, ...(origin !== undefined && { origin }) }, 'refused')
 }
 
-function logFault({ log }: Needed, { path }: Exchange, error: unknown, { code }: Refusal): void {
+function logFault({ log }: Ports, { path }: Exchange, error: unknown, { code }: Refusal): void {
   log.error({ code, error, path }, 'request failed')
 }

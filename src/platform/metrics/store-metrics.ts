@@ -9,12 +9,12 @@ const NOT_KNOWN = Number.NaN
 
 const KEY_VALUE = 'key-value'
 
-type Needed = Pick<Platform, 'metrics' | 'traces' | 'log' | 'meta' | 'shards' | 'keyValue'>
+type Ports = Pick<Platform, 'metrics' | 'traces' | 'log' | 'meta' | 'shards' | 'keyValue'>
 
 type Observed = Pick<Store<unknown>, 'name' | 'at' | 'observe' | 'ping' | 'replicas' | 'connections' | 'freeBytes'>
 
 /** Durations, failures, connections and room of each store, and the state of its replicas. */
-export function observeStores({ metrics, traces, log, meta, shards, keyValue }: Needed): void {
+export function observeStores({ metrics, traces, log, meta, shards, keyValue }: Ports): void {
   const stores: readonly Observed[] = [meta, ...shards.values()]
   metrics.counter('store_errors', 'store', [...stores.map(({ name }) => name), KEY_VALUE])
   for (const store of stores) {
@@ -63,7 +63,7 @@ function traceStatements(traces: Traces, store: string, what: Watched, seconds: 
   traces.took({ name: `${store} ${name}`, kind: 'client', attributes }, seconds, error)
 }
 
-function noting({ metrics, log }: Pick<Needed, 'metrics' | 'log'>, part: Part): (error: unknown) => void {
+function noting({ metrics, log }: Pick<Ports, 'metrics' | 'log'>, part: Part): (error: unknown) => void {
   const fault = new Fault(part, log)
   return (error) => {
     if (!(error instanceof StoreUnavailable)) return
