@@ -8,7 +8,7 @@ import type { Io } from './terminal/io.ts'
 export const bookmarkHeader = 'x-db-meta-bookmark'
 const fromPrimary = 'first-primary'
 
-/** Undefined for a file that has something else in it, which no request could carry. */
+/** Undefined for a file with other content, which no request could send. */
 export function findBookmark(io: Io, name: string): string | undefined {
   const text = readPrivateFile(io, fileOf(io, name))
   return text !== undefined && /^[\x21-\x7e]{1,4096}$/.test(text) ? text : undefined

@@ -51,7 +51,7 @@ describe('status', () => {
     assert.deepEqual([code, accepted, user.name], [0, true, 'Anna'])
   })
 
-  it('--check ends with 4 for a revoked grant and 1 for a server away', async ({ peer, connected }) => {
+  it('--check ends with 4 for a revoked grant and 1 for an unreachable server', async ({ peer, connected }) => {
     peer.next(OWNER, 'drop', 'drop')
 
     const away = await connected.run('status --check')

@@ -40,7 +40,10 @@ describe('connect', () => {
     assert.deepEqual(terminal.sleptMilliseconds, [5000, 5000, 10_000, 10_000, 15_000, 20_000, 25_000])
   })
 
-  it('gives up if the user denies or the code expires, as told or by the clock', async ({ peer, terminal }) => {
+  it('gives up if the user denies, or if the code expires, as the server says or by the clock', async ({
+    peer,
+    terminal,
+  }) => {
     const failed = (error: string) => ({ status: 400, body: { error } })
     const told = [pending, failed('expired_token')]
     peer.next(TOKEN, failed('access_denied'), ...told, ...Array(120).fill(pending))
@@ -211,7 +214,7 @@ describe('the server’s address', () => {
     assert.match(page.err, /expected a page of its own/)
   })
 
-  it('is the one by which the server calls itself, which is named', async ({ peer, terminal }) => {
+  it('must be the one that the server calls itself, which the error names', async ({ peer, terminal }) => {
     peer.next(METADATA, { body: { issuer: 'https://id.example.com' } })
 
     const ended = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)

@@ -9,7 +9,7 @@ import { SlowDown, withServer } from './refusals.ts'
 const defaultIntervalSeconds = 5
 const slowDownSeconds = 5
 const slowestForLostAnswersSeconds = 30
-/** A server may ask for less than these, or for more than a timer can count. */
+/** Bounds, because a server can ask for less than these, or for more than a timer can count. */
 const fastestSeconds = 1
 const slowestSeconds = 60
 const longestWaitSeconds = 3_600

@@ -17,7 +17,7 @@ const patienceMilliseconds = 30_000
 // Three attempts must fit into the 30 s in which the server returns the same successor.
 const refreshPatienceMilliseconds = 8_000
 
-/** Exceeds what a Gatehouse server issues many times; a longer life may end beyond any date. */
+/** Many times what a Gatehouse server issues; a longer life may end beyond any date. */
 const longestLifeSeconds = 366 * 24 * 60 * 60
 
 export interface Tokens {

@@ -55,7 +55,7 @@ describe('credentials', () => {
 })
 
 describe('the bookmark', () => {
-  it('after two requests at once is the primary, as neither is later', async ({ peer, connected }) => {
+  it('after two requests at once leads to the primary, because neither is later', async ({ peer, connected }) => {
     peer.next('/api/slow', 'hold')
     peer.next('/api/quick', { headers: { [bookmark]: 'of-the-quick' }, body: {} })
     const held = peer.hears('/api/slow')

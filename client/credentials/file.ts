@@ -77,7 +77,7 @@ function refuseForeign(path: string, found: Stats): void {
   )
 }
 
-/** A pipe would be waited for, and the permissions of a device are not ours to change. */
+/** Reading a pipe would wait, and the permissions of a device are not ours to change. */
 export function refuseOtherThanFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found && !found.isFile()) throw notAFile(file)

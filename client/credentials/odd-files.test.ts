@@ -102,7 +102,7 @@ describe('a connection whose file was changed', () => {
     assert.deepEqual([removed.code, peer.heardAt('/api/x')], [0, []])
   })
 
-  it('to end at no time is shown without its end, and works', async ({ connected }) => {
+  it('to an invalid end is shown without an end, and works', async ({ connected }) => {
     for (const access_expires_at of [1e300, -1e300, 'tomorrow', '']) {
       await rewrite(join(connected.folder, 'connections/prod.json'), { access_expires_at })
       const shown = await connected.run('status')

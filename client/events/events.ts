@@ -129,12 +129,12 @@ function pageIn(io: Io, call: ApiCall, answer: Answer): Page | undefined {
   return { items: body.items, next: body.next }
 }
 
-/** It ends up in a command that people copy. */
+/** Checked because people copy it into a command. */
 function isCursor(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.-]{1,64}$/.test(value)
 }
 
-/** The same events would be printed for ever. */
+/** Otherwise the same events would be printed for ever. */
 function refuseToGoBack({ items, next }: Page, after: string | undefined): void {
   const isAgain = items.length > 0 && next === after
   if (isAgain || Number(next) < Number(after))

@@ -34,7 +34,7 @@ describe('the tools in the description of a server', () => {
     )
   })
 
-  it('are only paths of its API, with a name that assistants take', () => {
+  it('are only paths of its API, with a name that assistants accept', () => {
     const elsewhere = ['//evil.example/api/list_users', 'https://evil.example/api/list_users', '/elsewhere']
     const unclear = ['/api/../admin', '/api/a?b=c', '/api/{id}', '/api/a b', '--header=host: evil.example']
     const odd = [...elsewhere, ...unclear, '/api/', '', `/api/${'a'.repeat(65)}`]
@@ -42,7 +42,7 @@ describe('the tools in the description of a server', () => {
     assert.deepEqual(namesOf(Object.fromEntries(odd.map((path) => [path, post('Odd')]))), [])
   })
 
-  it('end with an answer: a stream of events is none', () => {
+  it('are routes whose response ends: a stream of events is not a tool', () => {
     const stream = {
       responses: { 200: { content: { 'text/event-stream': { schema: { type: 'string' } } } } },
     }

@@ -49,7 +49,7 @@ describe('the body of a request', () => {
     assert.deepEqual(await sent(`-F text=@${at('field')}`, {}, intoField), [0, '{"text":"piped"}'])
   })
 
-  it('is in UTF-8, else it would arrive as something else', async ({ terminal }) => {
+  it('must be in UTF-8, because anything else would arrive changed', async ({ terminal }) => {
     const file = join(terminal.folder, 'latin-1')
     await writeFile(file, Buffer.from('Café', 'latin1'))
 
@@ -60,7 +60,7 @@ describe('the body of a request', () => {
     })
   })
 
-  it('is not a folder, which is said', async ({ terminal }) => {
+  it('cannot be a folder, and the error says so', async ({ terminal }) => {
     for (const flags of [`--input ${terminal.folder}`, `-F text=@${terminal.folder}`])
       assert.deepEqual(await terminal.run(`${POST} ${flags}`), {
         code: 2,

@@ -38,7 +38,7 @@ describe('request over a network that cannot be trusted', () => {
     assert.match(lost.err, /it may have been carried out; check before retrying/)
   })
 
-  it('does not say so if the server was not reached', async ({ terminal }) => {
+  it('does not say that a write may have been done if the server was not reached', async ({ terminal }) => {
     const peer = await startPeer()
     await terminal.run(`connect prod ${peer.url} account:profile:read`)
     await peer[Symbol.asyncDispose]()
