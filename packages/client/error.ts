@@ -41,7 +41,7 @@ export function refusalOf({ status, headers }: Response, text: string): Gatehous
     typeof code === 'string' ? code : 'UNREADABLE',
     typeof message === 'string' ? message : `The service returned ${status}.`,
     {
-      // A timer cannot count more; what is not a number of seconds, such as a date, is not of Gatehouse.
+      // A timer cannot count more. Gatehouse sends a number of seconds, and never a date.
       retryAfterSeconds: /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined,
       issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
     },

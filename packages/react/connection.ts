@@ -34,7 +34,7 @@ export type State =
   | { readonly kind: 'in'; readonly user: User | undefined }
   | { readonly kind: 'failed'; readonly error: GatehouseFailure }
 
-/** Loads it from the server, as the script tag does: never older than the server, and once for both. */
+/** Loads the connection from the server, as the script tag does: never older than the server, and once for both. */
 export async function connectTo(server: string, token: TokenSource | undefined): Promise<Connection> {
   const { origin } = new URL(server)
   const script = `${origin}/elements.js`

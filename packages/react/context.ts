@@ -4,7 +4,7 @@ import type { Connection, GatehouseFailure, State, TokenSource } from './connect
 export interface Gatehouse {
   readonly server: string
   readonly token: TokenSource | undefined
-  /** Undefined on a server, and until the script has come. */
+  /** Undefined on a server, and until the script has loaded. */
   readonly connection: Connection | undefined
   readonly failure: GatehouseFailure | undefined
 }

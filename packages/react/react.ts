@@ -102,7 +102,7 @@ export interface Notifications extends List {
 }
 
 interface Read extends List {
-  /** Shown for no other: each user of this page has one of their own. */
+  /** The list is shown in this state only: each user of this page has a list of their own. */
   readonly state: State | undefined
   readonly error: GatehouseFailure | undefined
 }
@@ -148,7 +148,7 @@ export function useNotifications({ pageSize = 20 }: { readonly pageSize?: number
 export interface Feedback {
   readonly type: string
   readonly content: string
-  /** Beside the page's address, which is sent unless `page` is given here. */
+  /** Sent with the page's address, which `page` replaces. */
   readonly context?: Readonly<Record<string, string>>
 }
 

@@ -30,12 +30,12 @@ type Refused = Extract<Checked, { caller: undefined }>
 const MOST_REMEMBERED = 100_000
 const REMEMBERED_MILLISECONDS = 5 * 60_000
 const REFUSED_MILLISECONDS = 5_000
-/** A later request does not share the response to a request that was sent so long before. */
+/** After this time, a later request no longer shares the response to an earlier one. */
 const SHARED_MILLISECONDS = 500
 /** `ghs_`, `gha_` and future kinds: a prefix and 256 random bits. */
 const OPAQUE = /^gh[a-z]_[A-Za-z0-9_-]{43}$/
 
-/** Products use `createVerifier`; here the clock is given. */
+/** `createVerifier` for products passes the real clock; tests pass their own. */
 export function createVerifierAt(options: VerifierOptions, clock: Clock): Verifier {
   const service = serviceOf(options, clock)
   const { clientId, clientSecret, onConnection = () => undefined } = options
@@ -106,7 +106,7 @@ class CachingVerifier implements Verifier {
     return caller !== undefined && this.#feed?.hasEnded(caller.kind, caller.id) === true
   }
 
-  /** Many requests with one new credential lead to one look at it. */
+  /** Many requests with one new credential cause one check. */
   #learn(token: string, digest: string): Promise<Checked> {
     const now = this.#service.clock.steady()
     if ((this.#refused.get(digest) ?? 0) > now) return Promise.resolve(refused('unauthorized'))

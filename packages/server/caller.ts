@@ -13,8 +13,8 @@ export interface Caller {
   /** The id of the session or grant. */
   readonly id: string
   /**
-   * The calls a grant's user wants to approve first. Gatehouse holds up its own; the product decides about its own. A
-   * session has `none`.
+   * The calls a grant's user wants to approve first. Gatehouse holds up calls to itself; the product decides about its
+   * own. A session has `none`.
    */
   readonly approval: Approval
 }

@@ -11,15 +11,15 @@ export interface VerifierOptions {
   readonly clientSecret?: string | undefined
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** Called when what is revoked can no longer be followed, and when it can be (again). */
+  /** Called when revocations can no longer be followed, and when they can be (again). */
   readonly onConnection?: (state: 'following' | 'cut off', reason?: Error) => void
 }
 
-/** Time is given, so that tests set it. */
+/** A parameter, so that tests can set the time. */
 export interface Clock {
-  /** Milliseconds since 1970: what tokens are dated by. */
+  /** Milliseconds since 1970, as in tokens. */
   wall(): number
-  /** Milliseconds that never jump: what is remembered is counted by. */
+  /** Milliseconds that never jump, for the age of remembered results. */
   steady(): number
 }
 

@@ -1,4 +1,4 @@
-/** The part of Node that is used where there is one: its hashes and signatures cost a tenth of Web Crypto's. */
+/** The part of Node that is used if it exists: its hashes and signatures cost a tenth of Web Crypto's. */
 interface NodeCrypto {
   hash(algorithm: string, data: string, encoding: 'base64url'): string
   createPublicKey(input: { key: object; format: 'jwk' }): object

@@ -188,7 +188,7 @@ describe('gatehouse/server', () => {
     }
   })
 
-  it('says what the user of a grant approves first, and none for a Gatehouse that does not say it', async ({
+  it('says what the user of a grant approves first, and `none` for a Gatehouse that does not report it', async ({
     gatehouse,
     asking,
   }) => {

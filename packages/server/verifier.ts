@@ -19,7 +19,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   return createVerifierAt(options, realClock)
 }
 
-/** Makes a product's own server, such as one for assistants, safe. */
+/** Protects a product's own server, such as one for assistants. */
 export function protectedResource(options: ResourceOptions): ProtectedResource {
   return protectedResourceAt(options, realClock)
 }

@@ -21,12 +21,16 @@ export interface Refusal {
 export type Guarded = { readonly caller: Caller } | { readonly caller: undefined; readonly refusal: Refusal }
 
 /** A request as frameworks have it; `path` is the path with the query, as the browser sent it. */
-export interface Asked extends RequestLike {
+export interface FrameworkRequest extends RequestLike {
   readonly method: string
   readonly path: string
 }
 
-export async function guard(verifier: Verifier, asked: Asked, { scope, origin }: GuardOptions): Promise<Guarded> {
+export async function guard(
+  verifier: Verifier,
+  asked: FrameworkRequest,
+  { scope, origin }: GuardOptions,
+): Promise<Guarded> {
   const checked = await verifier.check(asked, { scope })
   if (checked.caller) return checked
   const isPage = checked.refused === 'unauthorized' && origin !== undefined && asksForPage(asked)
@@ -40,7 +44,7 @@ function pageOf(origin: string, path: string): string {
   return page && page.origin === new URL(origin).origin ? page.href : origin
 }
 
-function asksForPage({ method, headers }: Asked): boolean {
+function asksForPage({ method, headers }: FrameworkRequest): boolean {
   const accept = typeof headers.get === 'function' ? headers.get('accept') : headers['accept' as never]
   return method === 'GET' && /\btext\/html\b/.test(String(accept ?? ''))
 }
@@ -53,7 +57,7 @@ const REFUSALS = {
   unauthorized: () => refusal(401, 'UNAUTHORIZED', 'Sign in first.', { 'www-authenticate': 'Bearer' }),
   forbidden: () => refusal(403, 'FORBIDDEN', 'Not allowed with this session or token.'),
   insufficient_scope: (scope: string | undefined) =>
-    refusal(403, 'INSUFFICIENT_SCOPE', `This takes the scope ${scope}.`, {
+    refusal(403, 'INSUFFICIENT_SCOPE', `This needs the scope ${scope}.`, {
       'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
     }),
   unavailable: () => refusal(503, 'UNAVAILABLE', 'Try again in a moment.', { 'retry-after': '1' }),

@@ -41,7 +41,7 @@ const PATIENCE_MILLISECONDS = 5_000
 const MOST_AT_ONCE = 256
 const KINDS = ['tool', 'application', 'service', 'personal'] as const
 
-/** RFC 7662, as the application that the tokens are for. */
+/** Introspects tokens (RFC 7662) as the application that they are for. */
 export class Introspections {
   readonly #service: Service
   readonly #authorization: string

@@ -23,7 +23,7 @@ interface Given {
   readonly shop: Registered
   readonly server: Registered
   readonly fetched: string[]
-  /** The product's, once it follows revocations. */
+  /** The product's resource, once it follows revocations. */
   readonly resource: ProtectedResource
   readonly make: (changes?: Partial<Parameters<typeof protectedResourceAt>[0]>) => Promise<ProtectedResource>
 }
@@ -64,7 +64,7 @@ const it = withService.extend<Given>({
 })
 
 describe('protectedResource', () => {
-  it('describes itself, and sends who has no token there', async ({ service, resource }) => {
+  it('describes itself, and refers a request without a token to the description', async ({ service, resource }) => {
     const nobody = await resource.check({ headers: {} })
     const cookie = await resource.check({ headers: new Headers({ cookie: 'session=a' }) })
 
@@ -193,7 +193,7 @@ describe('protectedResource', () => {
     assert.deepEqual([unknown.ok, !unknown.ok && unknown.status], [false, 503])
   })
 
-  it('refuses options that cannot be meant', ({ service, server }) => {
+  it('refuses options that make no sense', ({ service, server }) => {
     const options = {
       issuer: service.config.baseUrl,
       clientId: server.client_id,

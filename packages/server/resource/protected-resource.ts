@@ -22,7 +22,7 @@ export interface ProtectedResource {
   readonly metadataPath: string
   /** The `www-authenticate` of a request without a token, which leads a client to the metadata. */
   readonly challenge: string
-  /** Never rejects. What is refused has the status and headers of the response. */
+  /** Never rejects. A refusal has the status and headers of the response. */
   check(request: RequestLike, needed?: { readonly scope?: string | undefined }): Promise<Admission>
   /** Stops following revocations; from then on it asks about each token. */
   close(): void
@@ -51,7 +51,7 @@ const REFUSED_MILLISECONDS = 5_000
 /** The form of an access token or a personal token. */
 const TOKEN = /^gh[a-z]_[A-Za-z0-9_-]{43}$/
 
-/** Products use `protectedResource`; here the clock is given. */
+/** `protectedResource` for products passes the real clock; tests pass their own. */
 export function protectedResourceAt(options: ResourceOptions, clock: Clock): ProtectedResource {
   return new Resource(options, serviceOf(options, clock, 'protectedResource'))
 }
