@@ -1,6 +1,6 @@
 import type { Own } from './main.ts'
 
-/** The page can have replaced it since. */
+/** Taken before the page could replace any of it. */
 export let own: Own
 
 export function take(taken: Own): void {
@@ -122,7 +122,7 @@ export class Connection {
     const text = await response.text()
     if (response.ok) return own.parse(text)
     const { code } = parsed(text)
-    // A late one can be about the user before.
+    // A late response can be about the previous user.
     if (response.status === 401 && state === this.state) this.#become({ kind: 'out' })
     throw new Failed(response.status, typeof code === 'string' ? code : 'UNKNOWN')
   }

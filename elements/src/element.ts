@@ -72,7 +72,7 @@ export abstract class GatehouseElement extends HTMLElement {
   }
 
   connectedCallback(): void {
-    // Set before the script was there, it would hide the accessor.
+    // A token that was set before the script had loaded would hide the accessor.
     const own = Object.getOwnPropertyDescriptor(this, 'token')
     if (own) {
       Reflect.deleteProperty(this, 'token')
@@ -114,7 +114,7 @@ export abstract class GatehouseElement extends HTMLElement {
     this.redraw()
   }
 
-  /** When the connection has changed. An element can override it to skip changes it does not show. */
+  /** Called when the connection has changed. An element can override it to skip changes it does not show. */
   protected redraw(): void {
     this.draw()
   }
@@ -148,7 +148,7 @@ export abstract class GatehouseElement extends HTMLElement {
     if (shift !== 0) panel.style.transform = `translateX(${shift}px)`
   }
 
-  /** When an element is gone, the focus moves to the one that opened it, so that the keyboard goes on there. */
+  /** If the element is gone, finds the one that opened it, so that the keyboard continues there. */
   #find(name: string): HTMLElement {
     const found = (key: string) => this.root.querySelector<HTMLElement>(`[data-focus="${CSS.escape(key)}"]`)
     return found(name) ?? found('opener') ?? this

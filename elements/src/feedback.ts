@@ -264,7 +264,7 @@ function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The address is already percent-encoded, but for what a page has put there by itself. */
+/** The address is already percent-encoded, except what a page has put there itself. */
 function encodeAscii(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '')
 }

@@ -27,7 +27,7 @@ async function begin() {
   return elements
 }
 
-/** Or has taken too long. */
+/** Resolves when the page has loaded, or has taken too long. */
 function whenLoaded(): Promise<unknown> {
   return new Promise((resolve) => {
     if (document.readyState === 'complete') resolve(undefined)
