@@ -16,8 +16,8 @@ import { processorTimeOfAll } from './load/processor-time.ts'
 import { type Server, startServer } from './server.ts'
 
 /**
- * Each act of a user here and in another checkout or release, in turn in one run: the processor time of the service and its
- * store, with the work that the act leaves. Nothing of the other is used but its program and its API.
+ * Each act of a user here and in another checkout or release, in turn in one run: the processor time of the service and
+ * its store, with the work that the act leaves. Only the program and the API of the other are used.
  */
 const USAGE = `npm run bench -- beside OTHER [--postgres] [--rounds N] [--acts N] [--only PART]
 PART: sessions, codes or devices, without it all three; or newcomers, whose letters are sent
@@ -51,7 +51,7 @@ interface Side {
   readonly agent: Agent
   /** Where a server without a mail provider writes what it sends. */
   readonly outbox: string
-  /** Of one session each. */
+  /** One for each session. */
   tokens: readonly string[]
 }
 
@@ -223,7 +223,7 @@ async function newcomers({ side, round, measured }: Turn): Promise<void> {
     apps[i] = app
     return ask(side, '/api/auth/two-factor/verify-totp', { token, json: { code: app.generate() } })
   })
-  // Each app was a letter too.
+  // Each app caused a letter too.
   await mailedCodes(side.outbox, people * (2 * round + 2))
   const begun = await measured('first of two steps', people, (i) =>
     ask(side, '/api/auth/sign-in/email', { json: { email: emailOf(i), password: PASSWORD } }),
@@ -299,7 +299,9 @@ function used({ server, storeMilliseconds }: Side): number {
   return server.cpuMilliseconds() + storeMilliseconds()
 }
 
-/** What has been used once the work that an act leaves is done: a fifth of a second with less than a tick or two. */
+/**
+ * The time used once the work that an act leaves is done: a fifth of a second then takes no more than a tick or two.
+ */
 async function settled(side: Side): Promise<number> {
   for (;;) {
     const before = used(side)
@@ -318,7 +320,7 @@ async function many(count: number, send: (i: number) => Promise<Answer>): Promis
   return answers
 }
 
-/** Each comes from an address of its own, which no limit of an address refuses. */
+/** Each request comes from an address of its own, so that no limit per address refuses it. */
 function ask({ server, agent }: Side, path: string, { token, cookie, json, form }: Sent): Promise<Answer> {
   const body = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString()
   const number = sent++

@@ -26,11 +26,11 @@ export interface Installation extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   /** The processor time of PostgreSQL itself. */
   readonly store: Pick<Server, 'cpuMilliseconds'>
-  /** One process of it, with a data folder of its own. */
+  /** Starts one process, with a data folder of its own. */
   start(name: string, core?: string): Promise<Server>
 }
 
-/** As the first start leaves it. */
+/** An installation as the first start leaves it. */
 export async function installationOnPostgres(): Promise<Installation> {
   const cluster = await startCluster({ replicas: 0 })
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))

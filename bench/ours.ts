@@ -89,7 +89,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** Of the one administrator, whose session this makes. */
+/** Makes a session for the administrator and returns its token. */
 export function administratorToken(folder: Folder): string {
   using meta = new Closing(folder.open('meta'))
   const now = Date.now()
@@ -129,7 +129,7 @@ export function jsonCall(
   return rawRequest('POST', path, headers, JSON.stringify(body))
 }
 
-/** Milliseconds from one user to the next: text of one time that serves everybody would be free. */
+/** Milliseconds between the times of two users: if all had the same time, its text would be made once. */
 const APART = 997
 
 /** People, each with a session on an active shard that is not due for renewal. */

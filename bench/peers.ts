@@ -5,7 +5,7 @@ const SECRET = 'a secret for the benchmark that is long enough'
 
 type Values = Readonly<Record<string, string>>
 
-/** As its documentation begins, on a SQLite file of its own. */
+/** Better Auth as its documentation begins, on a SQLite file of its own. */
 export function startBetterAuth(file: string, users: number, env: Values = {}): Promise<Server> {
   return startServer({
     command: process.execPath,

@@ -48,7 +48,7 @@ interface Result {
   readonly perSecond: number
   /** The server and its store together. */
   readonly cpuMicroseconds: number
-  /** Of each round, in their order. */
+  /** One for each round, in order. */
   readonly cpuOfRounds: readonly number[]
   readonly medianMilliseconds: number
   readonly p99Milliseconds: number

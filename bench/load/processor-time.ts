@@ -20,7 +20,7 @@ function inMilliseconds(...ticks: readonly (string | undefined)[]): number {
   return (ticks.reduce((sum, each) => sum + Number(each ?? 0), 0) * 1000) / TICKS_PER_SECOND
 }
 
-/** From the state on: a program's name before it can have spaces. */
+/** The fields from the state on: the program's name before it can have spaces. */
 function fieldsOf(pid: number): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

@@ -18,7 +18,7 @@ const FLOODS = [
   ],
 ] as const
 
-/** The others come from another network each time, as the limits of one would end the measure early. */
+/** Each comes from another network, because the limits of one would end the measure early. */
 const OTHERS = Array.from({ length: PEOPLE - 300 }, (_, i) => signInRequest(300 + i, `198.51.${i}.9`))
 
 const CHECKS = Array.from({ length: PEOPLE }, (_, i) =>

@@ -20,7 +20,7 @@ import { type Row, sessionBody } from '../servers/session-body.ts'
 
 const USERS = 20_000
 const CALLS = 10_000
-/** As many as a turn of a busy event loop brings. */
+/** The number of requests that a turn of a busy event loop brings. */
 const AT_ONCE = 16
 const PATH = '/api/auth/get-session'
 

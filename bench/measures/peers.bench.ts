@@ -22,7 +22,7 @@ import type { Server } from '../server.ts'
 
 const CONNECTIONS = 32
 const PEOPLE = 5_000
-/** More than a contender does in a second. */
+/** More than a contender can do in a second. */
 const NEW_A_SECOND = 9_000
 const VERIFIER = 'a-verifier-of-the-code-that-is-long-enough-to-be-one'
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
@@ -40,7 +40,7 @@ const GOALS: Readonly<Record<string, number>> = {
   'a code': 1.25,
 }
 
-/** What of what we do the other does not: the same act is then not the same work. */
+/** What we do and the other does not, so that the same act is not the same work. */
 const DOES = {
   ours: 'event, audit entry, ends at once, on the disk when answered',
   betterAuth: 'no event, no audit; ends at once; on the disk',
@@ -56,7 +56,10 @@ interface Act {
   readonly theirs: Contender
 }
 
-/** The same acts by what npm delivers, by processor time, in turn in one run. No hash of a password: each has its own. */
+/**
+ * The same acts in packages from npm, by processor time, in turn in one run. No password is hashed, because each has
+ * its own hash.
+ */
 export const measure: Measure = {
   title: 'Gatehouse beside Better Auth and oidc-provider, on SQLite, µs of processor time for each act',
   async run(bench) {
@@ -123,7 +126,7 @@ export const measure: Measure = {
   },
 }
 
-/** Each in turn. The data is there, and the code was compiled before where a program keeps that. */
+/** Starts each in turn, on existing data, with compiled code if the program keeps it. */
 async function starts(): Promise<readonly Figure[]> {
   await using folder = await preparedFolder()
   const contenders = {

@@ -10,7 +10,7 @@ const SETTLE_MILLISECONDS = 2_000
 interface Start {
   readonly milliseconds: number
   readonly cpuMilliseconds: number
-  /** When nothing has happened for a while; not measured after every start. */
+  /** Memory when nothing has happened for a while; not measured after every start. */
   readonly idleMegabytes: number | undefined
 }
 

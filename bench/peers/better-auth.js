@@ -17,7 +17,7 @@ const auth = betterAuth({
   baseURL: `http://127.0.0.1:${PORT}`,
   emailAndPassword: {
     enabled: true,
-    // Each hash is its own, and takes more than all else: the measure is of the rest.
+    // Hashing takes more time than everything else, and each program has its own hash, so it is left out.
     password: { hash: async (password) => password, verify: async ({ hash, password }) => hash === password },
   },
   rateLimit: { enabled: false },

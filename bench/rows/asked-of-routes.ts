@@ -10,7 +10,7 @@ export interface Sent {
   readonly form?: Readonly<Record<string, string>>
 }
 
-type Asked = Sent | ((i: number, world: World) => Sent)
+type SentOrMade = Sent | ((i: number, world: World) => Sent)
 
 const PAGE = { page: 1, page_size: 100 }
 const LATER = { page: 12, page_size: 100 }
@@ -35,8 +35,8 @@ const REFUSED = nobody({
 const SAVED = administrator({ expected_version: 1 })
 
 /** Several ways to ask one route, each by its name. */
-type Ways = Readonly<Record<string, Asked>>
-const one = (asked: Asked): Ways => ({ '': asked })
+type Ways = Readonly<Record<string, SentOrMade>>
+const one = (asked: SentOrMade): Ways => ({ '': asked })
 const pages = (who: Sent['by'], more: object = {}): Ways => ({
   '': by(who, { ...more, ...PAGE }),
   'page 12': by(who, { ...more, ...LATER }),
@@ -48,7 +48,7 @@ const lists = (more: object = {}): Ways => ({
 
 type Paths = (typeof routes)[number]['path']
 
-/** A route that is not here does not compile. */
+/** A missing route does not compile. */
 const ASKED: Readonly<Record<Paths, Ways>> = {
   '/api/health': one(nobody()),
   '/healthz': one(nobody()),

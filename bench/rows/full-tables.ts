@@ -10,7 +10,7 @@ import { DAY_MILLISECONDS } from '../../src/rules/time.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { accessToken, sessionToken, userId } from '../ours.ts'
 
-/** Each of ten thousand is six characters of JSON; no text of a user's takes more. */
+/** Each of these ten thousand characters takes six in JSON; no text of a user takes more. */
 const UGLY = '\u0001'.repeat(10_000)
 const LONG = '語'.repeat(10_000)
 const AGENT = '語"\\'.repeat(85)
@@ -18,9 +18,9 @@ const ALL_SCOPES = Object.keys(SCOPES).join(' ')
 
 export const ANN = userId(0)
 export const BEN = userId(1)
-/** Those who are deleted, moved, suspended: one for each call. */
+/** Users to be deleted, moved or suspended: one for each call. */
 export const OTHERS = Array.from({ length: 400 }, (_, i) => userId(2 + i))
-/** Of those, who have as many sessions and grants as one can have. */
+/** Those of them who have as many sessions and grants as a user can have. */
 const CROWDED = [0, 10, 20, 40, 80].flatMap((first) => OTHERS.slice(first, first + 4))
 export const TOKENS = { ann: sessionToken(0), administrator: sessionToken(-1), tool: accessToken(0) }
 const USERS = 20_000
@@ -33,7 +33,7 @@ function kindOf(i: number) {
   return { client_id: 'shop', kind: 'application' } as const
 }
 
-/** In statements of a size that both engines take. */
+/** Inserts in statements of a size that both engines accept. */
 async function fill<Tables, Table extends keyof Tables & string>(
   store: Kysely<Tables>,
   table: Table,
@@ -47,7 +47,10 @@ async function fill<Tables, Table extends keyof Tables & string>(
   }
 }
 
-/** Every table that a user or the administrator can write, up to its quota, with the ugliest that is allowed. */
+/**
+ * Every table that a user or the administrator can write, up to its quota, with the most awkward values that are
+ * allowed.
+ */
 export async function fillTables(platform: Platform): Promise<World> {
   const { meta, shards } = platform
   const now = Date.now()
@@ -305,7 +308,7 @@ async function insertDeliveries({ meta, secretBox }: Platform, now: number) {
   }))
 }
 
-/** By bytes of what counts: a note and a reply of the administrator's do not. */
+/** Fills this many bytes of what counts: the administrator's note and reply do not. */
 async function insertFeedbacks(shard: Shard, user_id: string, bytes: number, now: number) {
   const context = JSON.stringify({ page: 'a'.repeat(2_000) })
   const sent = { type: '\u0001'.repeat(64), content: LONG, context }

@@ -3,7 +3,7 @@ import { sessionToken, userId } from '../../ours.ts'
 import { CALLERS, type Filled, numberOf } from './fill.ts'
 
 const PAGE = { page: 1, page_size: 20 }
-/** As the console searches. */
+/** The console's way to search. */
 const SOON = { ...PAGE, search_among: 'first' }
 const ADMINISTRATOR = sessionToken(-1)
 
@@ -80,7 +80,7 @@ export const QUESTIONS: readonly Question[] = [
     id: idOf(turn, users),
     shard_id: turn % 2 === 0 ? 'weur-1' : 'oc-1',
   })),
-  // None of the callers.
+  // Deletes none of the callers.
   asks('delete a user', 'delete_user', (turn, users) => ({ id: idOf(CALLERS + turn, users) })),
 ]
 

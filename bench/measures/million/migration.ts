@@ -12,8 +12,8 @@ const UNDO: Readonly<Record<string, Readonly<Record<Engine, readonly string[]>>>
 export type Engine = 'SQLite' | 'PostgreSQL'
 
 /**
- * SQL that leaves a store as the version before would have it; none while the baseline is the only step. Undefined if
- * nobody has said how the newest step is taken back.
+ * SQL that returns a store to the version before; none while the baseline is the only step. Undefined if `UNDO` lacks
+ * the newest step.
  */
 export function versionBefore(engine: Engine): readonly string[] | undefined {
   const [, ...later] = metaMigrations

@@ -80,13 +80,13 @@ async function startsOf(engine: Engine, few: Filled, many: Filled): Promise<Part
   }
 }
 
-/** What reads no more rows than it returns. */
+/** Sends each request that reads no more rows than it returns. */
 async function askEach(filled: Filled): Promise<void> {
   for (const question of QUESTIONS.filter(({ readsAll }) => !readsAll))
     for (let turn = 0; turn < 10; turn++) await question.ask(filled, LATE + turn)
 }
 
-/** A turn that no round has come to, so that the users are still there. */
+/** A turn that no round reaches, so that the users still exist. */
 const LATE = 100_000
 
 /** Medians of the rounds; the first warms up. */
