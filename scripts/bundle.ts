@@ -82,7 +82,7 @@ async function bundle(name: string, input: BuildOptions): Promise<BuildResult<{ 
   return built
 }
 
-/** They are read only if they are wanted. */
+/** The file with traces is read only if traces are wanted. */
 function leaveTracesOut(): Plugin {
   return {
     name: 'leave traces out',

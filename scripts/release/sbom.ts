@@ -6,7 +6,7 @@ import { version } from '../../src/rules/version.ts'
 import { root } from '../ensure.mjs'
 import type { NodePackage } from './platforms.ts'
 
-/** CycloneDX: the packages of which there is code in the program or its pages, and Node. */
+/** CycloneDX: the packages with code in the program or its pages, and Node. */
 export async function billOfMaterials(nodes: readonly NodePackage[]): Promise<string> {
   const components = [...(await bundledPackages()).map(packageOf), ...nodes.map(nodeOf)]
   const bill = {
@@ -23,7 +23,7 @@ export async function billOfMaterials(nodes: readonly NodePackage[]): Promise<st
   return `${JSON.stringify(bill, null, 2)}\n`
 }
 
-/** Their folders, found as the builds find them. */
+/** The folders of these packages, found as the builds find them. */
 async function bundledPackages(): Promise<readonly string[]> {
   const threads = globSync('{src,client}/**/{*-thread,*-child}.ts', { cwd: root })
   const { metafile } = await build({
@@ -61,7 +61,7 @@ function component(name: string, version: string, license: string) {
   return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: [{ license: { id: license } }] }
 }
 
-/** The same for the same content. */
+/** Depends on the content only. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-5$3-8$4-$5')
