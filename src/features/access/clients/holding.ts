@@ -19,7 +19,7 @@ import { keepApplicationsUnchanged } from './statements.ts'
 export async function batchFor(
   meta: Meta,
   { id, asStored }: Client,
-  statements: readonly Compilable<unknown>[],
+  ...statements: readonly Compilable<unknown>[]
 ): Promise<BatchRows> {
   if (asStored === undefined) return meta.batch(statements)
   try {

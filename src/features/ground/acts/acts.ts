@@ -91,7 +91,7 @@ export class Refused {
 
 interface Caused {
   readonly rows: readonly NewRow[]
-  readonly letters?: readonly Compilable<unknown>[]
+  readonly letter?: Compilable<unknown> | undefined
 }
 
 /** A decision together with its effects. */
@@ -127,10 +127,10 @@ export class Act<Recorded extends ActName = ActName> {
 
   /** The audit entry, the event and the letter that the catalogue has for this act. */
   record<Name extends Recorded>(name: Name, about: AboutOf<Name>): void {
-    const { rows, letters = [] } = this.#caused(name, about)
+    const { rows, letter } = this.#caused(name, about)
     if (rows.length > 0 && this.#rows.length === 0) this.write(this.#recorded())
     this.#rows.push(...rows)
-    this.write(...letters)
+    this.write(letter)
   }
 
   /** One statement for all rows that are recorded until it is sent, at the place of the first. */
@@ -162,7 +162,7 @@ export async function decide<const Queries extends readonly Query[], T>(
   const { meta } = doer.platform
   const caused = (name: ActName, about: AnyAbout) => ({
     rows: rowsOf(doer, name, about),
-    letters: lettersOf(doer, name, about),
+    letter: letterOf(doer, name, about),
   })
   const insert = (rows: readonly NewRow[]) => insertEvents(meta, ...rows)
   const outcome = await meta.decide(first, (decision, ...rows) => work(new Act(decision, caused, insert), ...rows))
@@ -244,16 +244,16 @@ export function rowOf({ platform, sender, caller }: Recorder, name: ActName, abo
 const LETTER_LIFETIME_MILLISECONDS = DAY_MILLISECONDS
 
 /** A synthetic address has no mailbox. */
-function lettersOf(doer: Doer, name: ActName, { user, name: named, letter: chosen }: AnyAbout) {
+function letterOf(doer: Doer, name: ActName, { user, name: named, letter: chosen }: AnyAbout) {
   const change = chosen ?? causesOf(name).letter
   const to = user?.email
-  if (change === undefined || to === undefined || isSynthetic(to)) return []
+  if (change === undefined || to === undefined || isSynthetic(to)) return undefined
   const { platform } = doer
   const at = platform.now()
   const { languages, ...seen } = isOwn(doer, user) ? seenBy(doer) : {}
   const content = { about: 'change', change, at, name: named, ...seen } as const
   const expiresAt = at + LETTER_LIFETIME_MILLISECONDS
-  return [letter(platform, { kind: 'notice', to, expiresAt, languages, content })]
+  return letter(platform, { kind: 'notice', to, expiresAt, languages, content })
 }
 
 /** If somebody else acts, the request shows neither the owner's language nor where the owner is. */

@@ -34,12 +34,7 @@ export async function submitFeedback(
   const submission = { ...sent, folded_content, slot: slotOf(id), bytes: bytesOf(sent), now, event_id, event }
   try {
     return await writeOnce(shard, userId, keyed, now, async (record) => {
-      const statements = [...store.submit(shard, submission), record(id)]
-      await writeAs(
-        shard,
-        userId,
-        statements.filter((statement) => statement !== undefined),
-      )
+      await writeAs(shard, userId, ...store.submit(shard, submission), record(id))
       return id
     })
   } catch (error) {

@@ -83,7 +83,7 @@ function unreadIds(platform: Platform, shard: Shard, userId: string) {
 /** Rule 5: no look-up of the notification first; an unknown id is marked too. */
 export async function readNotification(shard: Shard, userId: string, id: string): Promise<void> {
   const mark = marksStore.readMark(shard, { userId, id })
-  const rows = await writeAs(shard, userId, [marksStore.insertReadMark(shard, { userId, id }), mark])
+  const rows = await writeAs(shard, userId, marksStore.insertReadMark(shard, { userId, id }), mark)
   if (rows.of(mark).length > 0) return
   const most = marksStore.MOST_READ_MARKS.toLocaleString('en')
   throw new Refusal('QUOTA_EXCEEDED', `You have marked ${most} notifications as read, the most that are kept.`)

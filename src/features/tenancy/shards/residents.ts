@@ -1,4 +1,4 @@
-import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { BatchRows } from '../../../database/batch-rows.ts'
 import type { Decision, Query, Rows } from '../../../database/decision.ts'
 import { prepared } from '../../../database/prepared.ts'
@@ -28,13 +28,10 @@ export function decideAs<const Queries extends readonly Query[], T>(
  * The same for an act so frequent that it stays one batch: `docs/decisions.md` says what a decision would cost. The
  * column refuses null, so the batch fails unless the user's row is open.
  */
-export async function writeAs(
-  shard: Shard,
-  userId: string,
-  statements: readonly Compilable<unknown>[],
-): Promise<BatchRows> {
+export async function writeAs(shard: Shard, userId: string, ...statements: readonly Query[]): Promise<BatchRows> {
   try {
-    return await shard.batch([countOpenWrite(shard, { userId }), ...statements])
+    const wanted = statements.filter((statement) => statement !== undefined)
+    return await shard.batch([countOpenWrite(shard, { userId }), ...wanted])
   } catch (error) {
     const isClosed = error instanceof ConstraintViolation && error.table === 'residents' && error.column === 'writes'
     throw isClosed ? new StoreUnavailable(shard.name, { cause: error }) : error

@@ -40,7 +40,7 @@ const administrator = prepared({}, (db: Db) =>
 /** Uses the service's active grant. False if there is none. */
 export async function insertServiceToken(meta: Meta, client: Client, token: ServiceToken): Promise<boolean> {
   const [use, insert] = furtherToken(meta, token)
-  const rows = await batchFor(meta, client, [use, insert])
+  const rows = await batchFor(meta, client, use, insert)
   return rows.of(insert).length === 1
 }
 

@@ -179,7 +179,7 @@ interface Rotation extends NewTokens {
  */
 export async function rotate(meta: Meta, client: Client, rotation: Rotation) {
   const [result, ...before] = rotationBatch(meta, rotation)
-  const rows = await batchFor(meta, client, [...before, result])
+  const rows = await batchFor(meta, client, ...before, result)
   return rows.of(result)[0]
 }
 
