@@ -23,6 +23,8 @@ export class Exchange {
   hasCaller = false
   /** The revision of the settings that this request has read, with its caller or alone. */
   settingsRevision: string | undefined
+  /** Refusals after this are logged as failed sign-ins. */
+  signsIn = false
   /** The response carries a new session. */
   opensSession = false
   readonly incoming: Incoming

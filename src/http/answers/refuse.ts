@@ -11,6 +11,7 @@ type Ports = Pick<Platform, 'log' | 'metrics'>
 export function refuse(platform: Ports, exchange: Exchange, error: unknown): Answer {
   const refusal = refusalOf(error)
   if (refusal.code === 'INTERNAL_ERROR') logFault(platform, exchange, error, refusal)
+  else if (exchange.signsIn && error instanceof Refusal) logFailedSignIn(platform, exchange, refusal.code)
   else if (LOGGED.has(refusal.status)) logRefusal(platform, exchange, refusal)
   platform.metrics.count('refusals', refusal.code)
   if (refusal.retryAfterSeconds !== undefined) {
@@ -71,6 +72,19 @@ function logRefusal({ log }: Ports, exchange: Exchange, { code }: Refusal): void
   // The operator may have forgotten that it is one of theirs.
   const origin = code === 'INVALID_ORIGIN' ? exchange.header('origin')?.slice(0, LONGEST_ORIGIN) : undefined
   log.info({ code, address: sender.address, path, ...(origin !== undefined && { origin }) }, 'refused')
+}
+
+/**
+ * One line for each failure, for programs that block addresses: who called and why it failed, never which
+ * account.
+ */
+export function logFailedSignIn(
+  { log }: Pick<Ports, 'log'>,
+  { sender }: Pick<Exchange, 'sender'>,
+  code: string,
+  more: object = {},
+): void {
+  log.warn({ address: sender.address, code, ...more }, 'sign-in failed')
 }
 
 function logFault({ log }: Ports, { path }: Exchange, error: unknown, { code }: Refusal): void {

@@ -53,6 +53,18 @@ describe('checklist 69: suspend_user', () => {
     assert.equal(landed, '/sign-in?error=account_suspended')
   })
 
+  it('is one line of the log at a sign-in', async ({ service, ann, suspend }) => {
+    await suspend(ann)
+
+    await inNewBrowser(service, ann).signIn()
+
+    const lines = service.log.lines.filter(({ fields }) => fields.code === 'ACCOUNT_SUSPENDED')
+    assert.deepEqual(
+      lines.map(({ level, message }) => [level, message]),
+      [['warn', 'sign-in failed']],
+    )
+  })
+
   it('lasts until restore_user; what it ended stays ended', async ({ service, administrator, ann, suspend }) => {
     const { id } = ann
     await suspend(ann)

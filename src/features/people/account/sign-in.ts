@@ -22,11 +22,8 @@ import * as store from './store.ts'
 import { wireUser } from './wire.ts'
 
 /** An unknown address costs the same hash and gets the same words as a wrong password. */
-export function signIn(call: Call, input: SignInEmail) {
-  return loggingFailures(call, () => signedInBy(call, input))
-}
-
-async function signedInBy(call: Call, input: SignInEmail) {
+export async function signIn(call: Call, input: SignInEmail) {
+  call.exchange.signsIn = true
   const { email, password, callbackURL } = input
   const { platform } = call
   const landing = landingOf(call, callbackURL)
@@ -156,21 +153,4 @@ async function refused(
 
 function wrongPassword(): Refusal {
   return new Refusal('INVALID_EMAIL_OR_PASSWORD', 'The email address or the password is wrong.')
-}
-
-/**
- * One line for each failure, for programs that block addresses: who called and why it failed, never which
- * account.
- */
-export function logFailedSignIn({ platform, sender }: Call, code: string, more: object = {}): void {
-  platform.log.warn({ address: sender.address, code, ...more }, 'sign-in failed')
-}
-
-export async function loggingFailures<Output>(call: Call, signIn: () => Promise<Output>): Promise<Output> {
-  try {
-    return await signIn()
-  } catch (error) {
-    if (error instanceof Refusal) logFailedSignIn(call, error.code)
-    throw error
-  }
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { statement, statements } from '../../../database/prepared.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Meta } from '../../../database/store.ts'
+import { logFailedSignIn } from '../../../http/answers/refuse.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
@@ -15,7 +16,6 @@ import type { Settings } from '../../ground/settings/model.ts'
 import { emailNotVerified } from '../account/email-rules.ts'
 import { codeGuesserOf, placesOf, rememberBrowser } from '../account/known-browser.ts'
 import { refuseDisabled } from '../account/providers/protocol/connection.ts'
-import { logFailedSignIn } from '../account/sign-in.ts'
 import { credentialOf } from '../account/statements.ts'
 import { wireKnownUser, wireUser } from '../account/wire.ts'
 import { findCaller } from '../callers/find-caller.ts'
@@ -195,5 +195,5 @@ async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKin
     })
     if (wrong === LIMITS['wrong-second-steps'].most) act.record('second_step.failed_often', { user })
   })
-  logFailedSignIn(call, code, { second_step: kind })
+  logFailedSignIn(platform, call.exchange, code, { second_step: kind })
 }

@@ -52,6 +52,7 @@ export async function beginAuthentication(call: Call) {
 
 /** A passkey that has checked who its user is counts as both factors. */
 export async function finishAuthentication(call: Call, response: AuthenticationResponse) {
+  call.exchange.signsIn = true
   const shown = await shownPasskey(call, response)
   const pending = await findPendingSignIn(call)
   if (pending?.user_id === shown.userId) {

@@ -2,7 +2,6 @@ import { Nothing, StatusTrue } from '../../../../http/requests/body.ts'
 import { publicRoute, sessionRoute } from '../../../../http/route.ts'
 import { refuseSignUp } from '../../account/email-rules.ts'
 import { SignedUp, Success } from '../../account/output.ts'
-import { loggingFailures } from '../../account/sign-in.ts'
 import * as input from '../input.ts'
 import { beginInvitation, finishInvitation } from './passkey-invitation.ts'
 import { beginSignUp, finishSignUp } from './passkey-sign-up.ts'
@@ -84,7 +83,7 @@ const signInRoutes = [
     summary: 'Sign in with a passkey, or use it as the second step',
     input: input.VerifyAuthentication,
     output: input.SecondStepDone,
-    handle: (call, { response }) => loggingFailures(call, () => finishAuthentication(call, response)),
+    handle: (call, { response }) => finishAuthentication(call, response),
   }),
   publicRoute({
     method: 'POST',

@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../../../../../database/store.ts'
 import { type Answer, redirect } from '../../../../../http/answers/answer.ts'
+import { logFailedSignIn } from '../../../../../http/answers/refuse.ts'
 import type { Call } from '../../../../../http/route.ts'
 import { isSynthetic } from '../../../../../rules/email.ts'
 import { visibleLine } from '../../../../../rules/one-line.ts'
@@ -15,7 +16,6 @@ import { decideNewcomer, type NewUser, newUser, openBalance, originOf, undefined
 import { refuseClosedRegistration } from '../../email-rules.ts'
 import { longestName } from '../../input.ts'
 import { rememberBrowser } from '../../known-browser.ts'
-import { logFailedSignIn } from '../../sign-in.ts'
 import { type Address, addressOf, laterAddress } from '../address.ts'
 import { countFormerAccounts } from '../issuer-store.ts'
 import { linkAccount } from '../linking.ts'
@@ -161,7 +161,7 @@ async function landing(
   } catch (error) {
     const code = codeOf(error)
     const { message } = error instanceof Error ? error : { message: code }
-    logFailedSignIn(call, code, { provider, message })
+    logFailedSignIn(call.platform, call.exchange, code, { provider, message })
     call.platform.metrics.count('refusals', code)
     return redirect(withError(errorPath, code.toLowerCase()))
   }
