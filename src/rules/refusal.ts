@@ -122,6 +122,11 @@ export function invalidInput(path: string, message: string): Refusal {
   return new Refusal('INVALID_REQUEST', message, { issues: [{ path, message }] })
 }
 
+/** The caller's session or account has ended since the request was authenticated. */
+export function signedOutMeanwhile(): Refusal {
+  return new Refusal('UNAUTHORIZED', 'You were signed out in the meantime.')
+}
+
 /** Handler for `catch` where a refusal is an answer: undefined for a refusal; any other error is rethrown. */
 export function unlessRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error

@@ -6,7 +6,7 @@ import type { GuardedRoute, ProtectedCall } from '../../../http/route.ts'
 import type { GrantRules } from '../../../http/steps.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { actorIdOf, type GrantCredential } from '../../../rules/caller.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { Refusal, signedOutMeanwhile } from '../../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { decide } from '../../ground/acts/acts.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
@@ -92,7 +92,7 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Gua
       store.countPending(meta, userId, credential.id, now()),
     ],
     async (act, [user], [known], [pending = { of_user: 0, of_grant: 0 }]) => {
-      if (!user) throw new Refusal('UNAUTHORIZED', 'Sign in first.')
+      if (!user) throw signedOutMeanwhile()
       if (known) return sameCall(platform, known, row)
       if (pending.of_grant >= MOST_PENDING_OF_GRANT)
         throw tooMany('Too many calls of this connection are waiting for approval.')

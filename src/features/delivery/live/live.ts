@@ -4,7 +4,7 @@ import { refuseRestricted } from '../../../http/protect.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { Refusal, signedOutMeanwhile } from '../../../rules/refusal.ts'
 import { CURSOR, eventsAfter, LATEST } from '../../ground/events/listing.ts'
 import { countUnread } from '../../operations/notifications/notifications.ts'
 import { findCallerById } from '../../people/callers/find-caller.ts'
@@ -61,7 +61,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
 /** Reads the caller again, since the connection is not sent what happened before it was added. */
 async function readCallerAgain({ platform, caller }: SignedInCall): Promise<Caller> {
   const now = await findCallerById(platform, caller.credential.kind, caller.credential.id)
-  if (!now) throw new Refusal('UNAUTHORIZED', 'You were signed out in the meantime.')
+  if (!now) throw signedOutMeanwhile()
   refuseRestricted(now)
   return now
 }

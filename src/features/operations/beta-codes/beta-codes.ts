@@ -3,7 +3,7 @@ import type { Meta } from '../../../database/store.ts'
 import type { ProtectedCall, SignedInCall } from '../../../http/route.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { sliceOf } from '../../../rules/paging.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { Refusal, signedOutMeanwhile } from '../../../rules/refusal.ts'
 import { CLEAR_CHARACTERS, randomCode } from '../../../rules/tokens.ts'
 import { decide } from '../../ground/acts/acts.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
@@ -43,7 +43,7 @@ export async function bindBetaCode(call: SignedInCall, code: string, keyed?: Key
     // code is used.
     const read = [record({}), lockedUser(meta, userId), store.heldCode(meta, code), store.codeOf(meta, userId)] as const
     await decide(call, read, async (act, _, [user], [found], [bound]) => {
-      if (!user) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
+      if (!user) throw signedOutMeanwhile()
       if (!found) throw new Refusal('INVALID_BETA_CODE', 'This beta code does not exist.')
       if (bound) throw new Refusal('BETA_CODE_ALREADY_BOUND', 'You already have a beta code.')
       if (found.used_at !== null) throw new Refusal('BETA_CODE_ALREADY_BOUND', 'This beta code has been used.')

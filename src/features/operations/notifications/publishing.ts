@@ -13,6 +13,7 @@ import { type Act, type Doer, decide } from '../../ground/acts/acts.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { unknownUser } from '../../people/users/users.ts'
 import { announce } from './announcements/store.ts'
 import type { CreateNotification, ListAllNotifications, UpdateNotification } from './input.ts'
 import * as store from './publishing-store.ts'
@@ -41,7 +42,7 @@ export async function createNotification(
     )
   } catch (error) {
     if (!(error instanceof ConstraintViolation) || error.kind !== 'foreign-key') throw error
-    throw invalidInput('target_user_id', 'This user does not exist.')
+    throw invalidInput('target_user_id', unknownUser().message)
   }
 }
 

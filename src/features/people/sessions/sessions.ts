@@ -10,7 +10,7 @@ import type { Exchange } from '../../../http/exchange.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { signedOutMeanwhile } from '../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
 import { type Act, type Doer, decide, type Refused } from '../../ground/acts/acts.ts'
@@ -189,7 +189,7 @@ export function decideSignedIn<const Queries extends readonly Query[], T>(
     [settings && heldRevision(meta), lockedUser(meta, caller.user.id), heldSessionOf(meta, caller), ...first],
     async (act, revisions, [user], [session], ...rows) => {
       if (settings) refuseOtherSettings(settings, revisions)
-      if (!user || !session) throw new Refusal('UNAUTHORIZED', 'You were signed out in the meantime.')
+      if (!user || !session) throw signedOutMeanwhile()
       return work(act, user, ...(rows as unknown as Rows<Queries>))
     },
   )

@@ -5,7 +5,7 @@ import { prepared } from '../../../database/prepared.ts'
 import type { ShardTables } from '../../../database/schema/tables.ts'
 import { type Reads, type Shard, StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { signedOutMeanwhile } from '../../../rules/refusal.ts'
 import { getShard } from './shards.ts'
 import { findHome } from './statements.ts'
 
@@ -33,7 +33,7 @@ export async function readAs<const Queries extends readonly Compilable<unknown>[
   const { resident, rows } = await look(shard, userId, read, 'routed')
   if (resident ? isWhole(resident) : hasNoReplica(shard)) return { shard, rows }
   const found = await readOf(platform, userId, read)
-  if (!found) throw new Refusal('UNAUTHORIZED', 'Sign in first.')
+  if (!found) throw signedOutMeanwhile()
   currentReadPosition()?.ownShard(found.shard.name)
   return found
 }

@@ -1,7 +1,7 @@
 import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
 import { withoutEmpty } from '../../../../http/requests/empty-parameters.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
-import { invalidInput, Refusal } from '../../../../rules/refusal.ts'
+import { invalidInput, signedOutMeanwhile } from '../../../../rules/refusal.ts'
 import { UNKNOWN_CLIENT } from '../../clients/cli-client.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
 import { findClient, knownFrom } from '../../clients/clients.ts'
@@ -48,7 +48,7 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Pro
   if (redirect) return redirect
   if (checked.prompts.has('none')) return back(faultOfInteraction('consent'))
   if (await store.insertRequest(call.platform.meta, request)) return { request_id: request.id }
-  throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
+  throw signedOutMeanwhile()
 }
 
 export async function getClientWithRedirect(

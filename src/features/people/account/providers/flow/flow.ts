@@ -7,7 +7,7 @@ import type { Exchange } from '../../../../../http/exchange.ts'
 import type { Call } from '../../../../../http/route.ts'
 import type { Job } from '../../../../../platform/background.ts'
 import type { Platform } from '../../../../../platform/platform.ts'
-import { Refusal } from '../../../../../rules/refusal.ts'
+import { Refusal, signedOutMeanwhile } from '../../../../../rules/refusal.ts'
 import { tokenHash } from '../../../../../rules/tokens.ts'
 import { countUse } from '../../../../ground/limits/limits.ts'
 import { networkOf } from '../../../../ground/limits/networks.ts'
@@ -73,7 +73,7 @@ export async function beginFlow(
     link_user_id: linkUserId,
     expires_at: now() + flowLifetimeSeconds * 1000,
   }
-  if (!(await store.insertFlow(meta, flow))) throw new Refusal('UNAUTHORIZED', 'Sign in, then link again.')
+  if (!(await store.insertFlow(meta, flow))) throw signedOutMeanwhile()
   return authorizationAddress(connection, { state, verifier, nonce })
 }
 
