@@ -2,8 +2,8 @@ import type { Call } from '../../../http/route.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { findSignedIn } from '../callers/find-caller.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
-import { dropPendingSignIn } from '../sessions/opening.ts'
-import { endSession } from '../sessions/sessions.ts'
+import { endSession } from '../sessions/ending.ts'
+import { dropPendingSignIn } from '../sessions/pending.ts'
 
 export async function signOut(call: Call) {
   const { platform, exchange } = call

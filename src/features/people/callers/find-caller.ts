@@ -15,7 +15,7 @@ import { touchGrant } from '../../access/grants/statements.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { lacksRequiredFactor, lacksRequiredVerification } from '../../ground/settings/requirements.ts'
 import { bearerTokenOf, isDue, keepSession, sessionCookieOf } from '../sessions/cookie.ts'
-import { successorOf } from '../sessions/sessions.ts'
+import { successorOf } from '../sessions/ending.ts'
 import * as store from './store.ts'
 
 /** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */

@@ -8,7 +8,7 @@ import { canOpen } from '../../../platform/secrets/secret-box.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { randomCode } from '../../../rules/tokens.ts'
 import { type Guesser, withinGuesses } from '../../ground/limits/guesses.ts'
-import type { Proof } from '../sessions/opening.ts'
+import type { Proof } from '../sessions/pending.ts'
 import * as store from './store.ts'
 
 export const SEALED_FOR = 'totp'

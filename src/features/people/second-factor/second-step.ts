@@ -19,6 +19,7 @@ import { refuseDisabled } from '../account/providers/protocol/connection.ts'
 import { credentialOf } from '../account/statements.ts'
 import { wireKnownUser, wireUser } from '../account/wire.ts'
 import { findCaller } from '../callers/find-caller.ts'
+import { suspended } from '../sessions/opening.ts'
 import {
   clearPendingCookie,
   endPendingSignIn,
@@ -28,8 +29,7 @@ import {
   type PendingSignIn,
   type Proof,
   pendingHashOf,
-  suspended,
-} from '../sessions/opening.ts'
+} from '../sessions/pending.ts'
 import { crowdedOut, endEarlierSessions, giveSession, newSession } from '../sessions/sessions.ts'
 import { activePending, pendingUser } from '../sessions/statements.ts'
 import { keepTrust, trustThisDevice } from '../sessions/trusted-devices.ts'

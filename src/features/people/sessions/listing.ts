@@ -1,17 +1,9 @@
 import { z } from 'zod'
 import type { SignedInCall } from '../../../http/route.ts'
-import { Id } from '../../../rules/ids.ts'
-import { Refusal } from '../../../rules/refusal.ts'
 import { iso } from '../../../rules/time.ts'
 import { deviceInWords } from '../../delivery/mail/circumstances/device.ts'
-import { clearSessionCookie } from './cookie.ts'
-import { decideSignedIn, endHeldSession, heldSession, SESSIONS_AT_MOST } from './sessions.ts'
+import { SESSIONS_AT_MOST } from './sessions.ts'
 import * as store from './store.ts'
-
-export const SessionReference = z.object({
-  /** The id as listed, never the secret. */
-  token: Id,
-})
 
 export const ListedSessions = z.array(
   z.object({
@@ -46,18 +38,4 @@ export async function listSessions({ platform, caller }: SignedInCall) {
     place: row.place,
     isCurrent: row.id === caller.credential.id,
   }))
-}
-
-/** Another user's session is refused exactly like one that does not exist. */
-export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
-  const { platform, caller } = call
-  const isOwn = id === caller.credential.id
-  await decideSignedIn(call, [heldSession(platform.meta, caller.user.id, id)], async (act, user, [session]) => {
-    if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
-    endHeldSession(act, platform, user.id, id, 'revoked')
-    const letter = isOwn ? undefined : 'signed out elsewhere'
-    act.record('session.revoke', { user, details: { which: 'one' }, letter })
-  })
-  if (isOwn) clearSessionCookie(call.exchange, platform.config)
-  return { status: true as const }
 }

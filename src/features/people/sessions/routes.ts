@@ -1,6 +1,7 @@
 import { Nothing, StatusTrue } from '../../../http/requests/body.ts'
 import { sessionRoute } from '../../../http/route.ts'
-import { ListedSessions, listSessions, revokeSession, SessionReference } from './listing.ts'
+import { revokeSession, SessionReference } from './ending.ts'
+import { ListedSessions, listSessions } from './listing.ts'
 
 export const sessionRoutes = [
   sessionRoute({

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
-import { v7 as newId, v5 as uuidOf } from 'uuid'
+import { v7 as newId } from 'uuid'
 import type { Query, Rows } from '../../../database/decision.ts'
 import { prepared, statements } from '../../../database/prepared.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
@@ -19,7 +19,6 @@ import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding
 import type { Settings } from '../../ground/settings/model.ts'
 import { lockedUser, signedIn } from '../users/statements.ts'
 import {
-  bearerTokenOf,
   endsWithBrowser,
   sessionCookieOf,
   sessionLifetimeSeconds,
@@ -95,11 +94,11 @@ export function endEarlierSessions(act: Act, here: Here, crowded: readonly { rea
 }
 
 /** The event comes first, because it is built from the rows that the second statement deletes. */
-function endWhere(act: Act, { meta, now }: Platform, which: Expression<SqlBool>, reason: string): void {
+export function endWhere(act: Act, { meta, now }: Platform, which: Expression<SqlBool>, reason: string): void {
   act.write(sessionsEnded(meta, which, reason, now()), store.deleteSessions(meta, which))
 }
 
-function idIn(ids: readonly string[]) {
+export function idIn(ids: readonly string[]) {
   return sql<SqlBool>`session.id in (${sql.join(ids)})`
 }
 
@@ -120,37 +119,6 @@ export function giveSession(
   if (life === 'lasting') setSessionCookie(exchange, config, token, sessionLifetimeSeconds)
   else setBrowserSessionCookie(exchange, config, token)
   exchange.setHeader('set-auth-token', token)
-}
-
-/**
- * Takes effect at once, in every process. Also ends the session that a change of the password has put in its place. A
- * batch: nothing is decided, and a second round trip makes a sign-out half as dear again on PostgreSQL.
- */
-export async function endSession(platform: Platform, exchange: Exchange, { user, credential }: Caller): Promise<void> {
-  const { meta, now } = platform
-  const which = idIn([credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined))
-  await meta.batch([
-    lockedUser(meta, user.id),
-    sessionsEnded(meta, which, 'signed_out', now()),
-    store.deleteSessions(meta, which),
-  ])
-}
-
-/** For the sweep. Each in its own commit: one that locked many rows could deadlock with a user's deletion. */
-export async function endIfExpired(platform: Platform, id: string): Promise<void> {
-  const expired = sql<SqlBool>`session.id = ${id} and session.expires_at <= ${platform.now()}`
-  await decide({ platform }, [], async (act) => endWhere(act, platform, expired, 'expired'))
-}
-
-const SUCCESSORS = '2d3c6f0e-7a51-4f3c-9f0e-5b8d1c9a4e27'
-
-/**
- * The id of the session that a change of the password puts in the place of the presented one. It follows from the token,
- * so that a sign-out at the same moment, which knows only the former token, ends it too.
- */
-export function successorOf({ config }: Platform, exchange: Exchange): string | undefined {
-  const token = bearerTokenOf(exchange) ?? sessionCookieOf(exchange, config)
-  return token === undefined ? undefined : uuidOf(tokenHash(token), SUCCESSORS)
 }
 
 /** For a decision that has locked the user: one of the user's sessions, which cannot end before the commit. */
@@ -193,9 +161,4 @@ export function decideSignedIn<const Queries extends readonly Query[], T>(
       return work(act, user, ...(rows as unknown as Rows<Queries>))
     },
   )
-}
-
-/** For a decision that has locked the session. */
-export function endHeldSession(act: Act, platform: Platform, userId: string, id: string, reason: string): void {
-  endWhere(act, platform, sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`, reason)
 }

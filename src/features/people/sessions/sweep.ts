@@ -1,7 +1,7 @@
 import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS, HOUR_SECONDS } from '../../../rules/time.ts'
-import { endIfExpired } from './sessions.ts'
+import { endIfExpired } from './ending.ts'
 import * as store from './store.ts'
 
 const ENDED_AT_ONCE = 100

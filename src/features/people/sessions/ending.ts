@@ -1,0 +1,71 @@
+import { type SqlBool, sql } from 'kysely'
+import { v5 as uuidOf } from 'uuid'
+import { z } from 'zod'
+import type { Exchange } from '../../../http/exchange.ts'
+import type { SignedInCall } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Caller } from '../../../rules/caller.ts'
+import { Id } from '../../../rules/ids.ts'
+import { Refusal } from '../../../rules/refusal.ts'
+import { tokenHash } from '../../../rules/tokens.ts'
+import { type Act, decide } from '../../ground/acts/acts.ts'
+import { lockedUser } from '../users/statements.ts'
+import { bearerTokenOf, clearSessionCookie, sessionCookieOf } from './cookie.ts'
+import { decideSignedIn, endWhere, heldSession, idIn } from './sessions.ts'
+import { sessionsEnded } from './statements.ts'
+import * as store from './store.ts'
+
+export const SessionReference = z.object({
+  /** The id as listed, never the secret. */
+  token: Id,
+})
+
+/** Another user's session is refused exactly like one that does not exist. */
+export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
+  const { platform, caller } = call
+  const isOwn = id === caller.credential.id
+  await decideSignedIn(call, [heldSession(platform.meta, caller.user.id, id)], async (act, user, [session]) => {
+    if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
+    endHeldSession(act, platform, user.id, id, 'revoked')
+    const letter = isOwn ? undefined : 'signed out elsewhere'
+    act.record('session.revoke', { user, details: { which: 'one' }, letter })
+  })
+  if (isOwn) clearSessionCookie(call.exchange, platform.config)
+  return { status: true as const }
+}
+
+/**
+ * Takes effect at once, in every process. Also ends the session that a change of the password has put in its place. A
+ * batch: `docs/decisions.md` says what a decision would cost.
+ */
+export async function endSession(platform: Platform, exchange: Exchange, { user, credential }: Caller): Promise<void> {
+  const { meta, now } = platform
+  const which = idIn([credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined))
+  await meta.batch([
+    lockedUser(meta, user.id),
+    sessionsEnded(meta, which, 'signed_out', now()),
+    store.deleteSessions(meta, which),
+  ])
+}
+
+/** For the sweep. Each in its own commit: one that locked many rows could deadlock with a user's deletion. */
+export async function endIfExpired(platform: Platform, id: string): Promise<void> {
+  const expired = sql<SqlBool>`session.id = ${id} and session.expires_at <= ${platform.now()}`
+  await decide({ platform }, [], async (act) => endWhere(act, platform, expired, 'expired'))
+}
+
+const SUCCESSORS = '2d3c6f0e-7a51-4f3c-9f0e-5b8d1c9a4e27'
+
+/**
+ * The id of the session that a change of the password puts in the place of the presented one. It follows from the token,
+ * so that a sign-out at the same moment, which knows only the former token, ends it too.
+ */
+export function successorOf({ config }: Platform, exchange: Exchange): string | undefined {
+  const token = bearerTokenOf(exchange) ?? sessionCookieOf(exchange, config)
+  return token === undefined ? undefined : uuidOf(tokenHash(token), SUCCESSORS)
+}
+
+/** For a decision that has locked the session. */
+export function endHeldSession(act: Act, platform: Platform, userId: string, id: string, reason: string): void {
+  endWhere(act, platform, sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`, reason)
+}
