@@ -25,7 +25,7 @@ const sizes = ['micro', 'tiny', 'small', 'compact', 'base', 'card', 'dialog', 'f
 const spaces = [1, 2, 3, 4, 5, 6, 8, 10]
 const radii = ['sm', 'md', 'lg', 'xl']
 
-/** The measures of styles.css as they look. */
+/** Shows the tokens of styles.css. */
 export function Tokens() {
   return (
     <>

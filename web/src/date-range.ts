@@ -39,6 +39,6 @@ export function instantsOf(value: RangeValue): { readonly start?: number; readon
 const localDay = (day: string) => new Date(`${day}T00:00`)
 const isDate = (day: string) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(localDay(day).getTime())
 
-/** Not a number of hours: days of 23 and 25 hours exist. */
+/** Counts days and not hours, because some days have 23 or 25. */
 const midnight = (day: Date, later: number): number =>
   new Date(day.getFullYear(), day.getMonth(), day.getDate() + later).getTime()

@@ -10,7 +10,7 @@ import { onSubmit } from './on-submit.ts'
 import { useUnsaved } from './unsaved.tsx'
 
 export interface FormOptions<Values, Sent, Got = unknown> extends Omit<ActOptions<Sent, Got>, 'act'> {
-  /** Told which fields differ from `initial`. */
+  /** Gets the names of the fields that differ from `initial` too. */
   act(sent: Sent, changed: readonly (keyof Values & string)[]): Promise<Got>
   readonly schema: z.ZodMiniType<Sent, Values>
   readonly initial: Values
@@ -22,7 +22,7 @@ export interface FormOptions<Values, Sent, Got = unknown> extends Omit<ActOption
   readonly draft?: string
   /** Fields that must not be in a draft. */
   readonly secrets?: readonly (keyof Values & string)[]
-  /** It changes something that exists already: without a change it sends nothing, and says so. */
+  /** The form changes something that exists: without a change it sends nothing, and says so. */
   readonly isEdit?: boolean
   /** Forgets what was typed once it is done. */
   readonly clears?: boolean

@@ -23,7 +23,7 @@ interface Unsaved {
   discard(): void
 }
 
-/** A new one each time the user is asked. */
+/** A new object each time the user is asked. */
 interface Question {
   onKeep(): void
   onDiscard(): void

@@ -25,7 +25,10 @@ export function useArrival() {
   return heading
 }
 
-/** The class with which a page appears. The first of a load is there at once: what fades in counts as painted late. */
+/**
+ * The class with which a page appears. The first page of a load appears at once, because a page that fades in counts as
+ * painted late.
+ */
 export function useAppearance(): string {
   return useState(() => (hasShownPage ? 'appear' : ''))[0]
 }

@@ -40,7 +40,9 @@ interface Following {
   onFollow(): void
 }
 
-/** Each shows what waits in the other one. On a phone the sheet stays open, with the other menu. */
+/**
+ * Switches between the account and the console, and shows how much waits in the other. On a phone the sheet stays open.
+ */
 function Places({ isConsole }: { readonly isConsole: boolean }) {
   const { nav } = useTexts()
   const { data: unread } = useQuery(unreadQuery)

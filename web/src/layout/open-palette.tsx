@@ -4,7 +4,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { latePart } from '../ui/late.tsx'
 
-/** It names the console's pages too. */
+/** Opens the console's texts as well, because it names those pages. */
 const { Part: Palette } = latePart(
   async () => {
     const [{ Palette: Loaded }] = await Promise.all([import('./palette.tsx'), catalogue.open('console')])

@@ -5,7 +5,7 @@ import { buttonClass } from '../ui/controls/button.tsx'
 import { Front } from './front.tsx'
 import { SignedInPages } from './signed-in-pages.tsx'
 
-/** Around the page for an unknown address, which signed-out visitors can see too. */
+/** The frame of the page for an unknown address, which signed-out visitors can see too. */
 export function UnknownAddress() {
   const { missing } = useTexts()
   const { data: signedIn } = useSession()

@@ -119,7 +119,7 @@ function newest(init: RequestInit): RequestInit {
   return { ...init, headers }
 }
 
-/** Into the browser's cache. */
+/** Fetches a file into the browser's cache. */
 export async function fetchFile(path: string): Promise<void> {
   const response = await reach(path, {})
   if (!response.ok) throw refusalOf(response, await response.json().catch(() => undefined))

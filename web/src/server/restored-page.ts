@@ -3,7 +3,7 @@ import type { SignedIn } from './auth.ts'
 import { sessionQuery } from './session.ts'
 
 /**
- * A browser can show a page again as it was left, without loading it: it stays hidden until the session was asked,
+ * A browser can show a page again as it was left, without loading it: it stays hidden until the session was checked,
  * and is loaded anew if that belongs to somebody else by now.
  */
 export function followRestoredPages(queryClient: QueryClient): void {

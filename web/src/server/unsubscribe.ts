@@ -1,6 +1,6 @@
 import { ApiError } from './api.ts'
 
-/** The way of mail programs: the token is in the address. */
+/** Unsubscribes as mail programs do: the token is in the address. */
 export async function unsubscribe(token: string): Promise<void> {
   const response = await fetch(`/api/unsubscribe?${new URLSearchParams({ token })}`, {
     method: 'POST',

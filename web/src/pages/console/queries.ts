@@ -43,7 +43,7 @@ export const overviewQuery = {
 
 type Overview = Output<'/api/admin/get_overview'>
 
-/** Used by pages that say which stores do not respond: they stay open on a bad day, and ask whether it is over. */
+/** Used by pages that say which stores do not respond: they stay open during an outage, and ask whether it is over. */
 export const watchedOverviewQuery = {
   ...overviewQuery,
   refetchInterval: ({ state: { data } }: { readonly state: { readonly data: Overview | undefined } }) =>
@@ -86,7 +86,7 @@ export const webhooksQuery = {
 
 type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
 
-/** One that the administrator has switched off is not: nothing is sent to it. */
+/** A webhook that the administrator has switched off is not failing: nothing is sent to it. */
 export const isFailing = ({ enabled, failing_since, switched_off_at }: Webhook) =>
   (enabled ? failing_since : switched_off_at) !== null
 
@@ -106,7 +106,7 @@ export function feedbackQuery(view: FiltersOf<'feedback'>) {
   )
 }
 
-/** The page that shows it follows new feedback, and asks after pages while it is looked at. */
+/** The page that shows it follows new feedback, and repeats `productPagesQuery`. */
 export const latestFeedbackQuery = {
   queryKey: [...consoleKeys.feedback, 'latest'],
   queryFn: () => call('/api/admin/list_feedbacks', { page_size: 1 }),
@@ -154,7 +154,7 @@ function createdIn(range: RangeValue) {
 
 export type SearchAmong = NonNullable<Input<'/api/admin/list_users'>['search_among']>
 
-/** The page shows what is found soon; a file has all. */
+/** The page shows the users that are found first; a file has all. */
 export function usersQuery(view: FiltersOf<'users'>, search_among: SearchAmong = 'first') {
   const filter = userFilterOf(view)
   const among = filter.search === undefined ? {} : { search_among }
@@ -269,7 +269,7 @@ function listQuery<Data>(
   return listQueryIn(orders, key, filter, view, read)
 }
 
-/** The rows before stay until the next ones are there. What is read for the page can also be read to its end. */
+/** The previous rows stay until the next ones arrive. The list can also be read to its end. */
 function listQueryIn<Data, Order extends string>(
   known: Orders<Order>,
   key: readonly string[],

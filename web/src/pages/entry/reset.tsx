@@ -23,7 +23,7 @@ export function Reset() {
 
 interface Props {
   readonly email: string
-  /** Stands for the code. */
+  /** Replaces the code. */
   readonly link?: string
 }
 

@@ -97,7 +97,9 @@ function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
   )
 }
 
-/** Waits after one's own wrong codes are of a quarter of an hour at most; this one is for the rest of the day. */
+/**
+ * A wait after the user's own wrong codes takes a quarter of an hour at most; this one lasts for the rest of the day.
+ */
 function isUsedUp(failure: Error | null): boolean {
   return failure instanceof ApiError && (failure.retryAfterSeconds ?? 0) > 15 * 60
 }

@@ -7,7 +7,7 @@ interface Props {
   readonly problem?: string | undefined
   /** The service's limit; the rest of a longer text is not searched for. */
   readonly maxLength: number
-  /** It replaces the search before it if that was of the same visit to the field. */
+  /** `replace` is true if the search before it belongs to the same visit to the field. */
   onSearch(value: string, options: { readonly replace: boolean }): void
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Time } from '../facts/time.tsx'
 import type { Column } from './table.tsx'
 
-/** When something happened to a row, or instead of that what stands there if it never did. */
+/** The time at which something happened to a row, or another content if it never did. */
 export const timeColumn = <Row,>(
   key: string,
   title: string,

@@ -43,7 +43,7 @@ export function CsvExport<Row extends object>({ name, read }: Props<Row>) {
   )
 }
 
-/** Has every field that the API gives of a row. */
+/** Saves every field of a row that the API returns. */
 export function saveCsv(name: string, rows: readonly object[]): void {
   const facts = rows.map((row) => new Map<string, unknown>(Object.entries(row)))
   const columns = [...new Set(facts.flatMap((fact) => [...fact.keys()]))]

@@ -39,7 +39,7 @@ export function DateRange({ label, value, never, onChange }: Props) {
   )
 }
 
-/** The days are the reader's. */
+/** Names the reader's time zone, which the days are in. */
 function Zone() {
   const { language } = useSpoken()
   const format = new Intl.DateTimeFormat(language, { timeZoneName: 'short' })

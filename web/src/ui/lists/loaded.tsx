@@ -44,5 +44,5 @@ export function LoadFailure({ query }: { readonly query: Failed }) {
   )
 }
 
-/** Another try does not bring it back. */
+/** True if another try cannot bring it back. */
 export const isGone = (error: unknown) => error instanceof ApiError && error.code === 'NOT_FOUND'

@@ -8,7 +8,7 @@ interface Props {
   readonly page: number
   readonly pageSize: number
   readonly total: number
-  /** It says whether there is another page, and not how many rows. */
+  /** True if the total says whether there is another page, and not how many rows. */
   readonly isTotalOpen?: boolean
   onChange(page: number): void
   onSize?(size: string): void

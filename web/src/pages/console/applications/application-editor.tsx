@@ -13,9 +13,9 @@ import type { Application } from './application.ts'
 import type { Created } from './credentials.tsx'
 
 interface Props {
-  /** Undefined for a new one. */
+  /** Undefined for a new application. */
   readonly application: Application | undefined
-  /** The first values of a new one's form. */
+  /** The first values in the form of a new application. */
   readonly suggested?: Suggested
   onDone(created: Created | undefined): void
 }

@@ -10,7 +10,7 @@ export interface Created {
   readonly client_secret?: string | undefined
 }
 
-/** The one time that the secret is shown. */
+/** Shows the secret, which happens only once. */
 export function Credentials({ created: { client_id, client_secret } }: { readonly created: Created }) {
   const { applications, config } = useTexts()
   const { public_url } = useClientConfig()

@@ -6,7 +6,7 @@ import { useFactWords } from './fact-words.ts'
 
 interface Done {
   readonly action: string
-  /** Null if nobody who is known did it. */
+  /** Null if the actor is unknown. */
   readonly actor_id: string | null
   readonly details: Details
 }

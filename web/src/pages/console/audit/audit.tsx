@@ -173,7 +173,7 @@ function Who({ id, email, filters: { values, set }, name }: WhoProps) {
   )
 }
 
-/** The sentence names its kind. */
+/** Leaves out the kind of the target, which the sentence names. */
 function useTargetWords() {
   const { config } = useTexts()
   const { authentication, email, credits, ai, brand } = config

@@ -14,7 +14,7 @@ import { type Audience, AudienceField } from './audience-field.tsx'
 import { NotificationPreview } from './notification-preview.tsx'
 
 interface Props {
-  /** Undefined for a new one. */
+  /** Undefined for a new notification. */
   readonly published: Published | undefined
   onClose(): void
 }

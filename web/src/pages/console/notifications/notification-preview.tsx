@@ -70,7 +70,7 @@ function InBell(written: Props) {
 }
 
 const pauseMs = 400
-/** The address of the preview carries the text. */
+/** The address of the preview contains the text, so it is cut. */
 const mostLetters = 2_000
 
 function InLetter({ title, content, link }: Props) {

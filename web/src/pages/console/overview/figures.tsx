@@ -12,7 +12,7 @@ import { Chart } from './chart.tsx'
 type Kind = 'sign_ups' | 'sign_ins' | 'people' | 'refused'
 type Span = '7' | '30' | '90'
 
-/** The list of what a bar counts. */
+/** The list with the rows that a bar counts. */
 const lists = {
   sign_ups: (day) => `/console/users?joined=${day}..${day}`,
   sign_ins: (day) => `/console/audit?action=user.sign_in&when=${day}..${day}`,

@@ -65,7 +65,7 @@ async function emptyIfDown<Row>(rows: Promise<Rows<Row>>): Promise<Rows<Row>> {
   }
 }
 
-/** The newest of everything, back to where the first of the four lists is not read any further. */
+/** The newest entries of the four lists, back to the oldest entry from which on all of them are read. */
 export function timeLineQuery(id: string, most: number) {
   const page = { page: 1, page_size: most }
   return {
@@ -109,7 +109,7 @@ export function timeLineQuery(id: string, most: number) {
   }
 }
 
-/** All that the page of the user at this address asks for. */
+/** All queries of the page of the user at this address. */
 export function queriesOfPerson(pathname: string) {
   const id = personIdOf(pathname)
   return [

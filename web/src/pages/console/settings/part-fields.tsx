@@ -48,7 +48,7 @@ export const url: typeof text = {
   draw: (props) => <TextField {...props} type="url" placeholder="https://" />,
 }
 
-/** Kept until something else is chosen. */
+/** A secret is kept until something else is chosen. */
 export const secret: Kind<undefined, SecretChange, SecretChange> = {
   initialOf: () => keep,
   schemaOf: () => z.custom<SecretChange>(),

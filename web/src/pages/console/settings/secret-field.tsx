@@ -17,7 +17,7 @@ interface Props {
   onChange(change: SecretChange): void
 }
 
-/** One object, by which a form knows what was not changed. */
+/** A single object, so that a form recognises a secret that was not changed. */
 export const keep: SecretChange = { action: 'keep' }
 
 /** A secret never comes back: it is configured or not, and can be kept, replaced or removed. */

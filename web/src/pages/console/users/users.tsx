@@ -75,7 +75,7 @@ export function ConsoleUsers() {
   )
 }
 
-/** Very many users have what was searched for, or parts of it. */
+/** Shown if very many users match the search, or parts of it. */
 function Searched({ users, onAll }: { readonly users: number; onAll(): void }) {
   const { people } = useTexts()
   return (
@@ -97,7 +97,7 @@ function UserFilters({ view: { choice, range } }: { readonly view: Filters }) {
   )
 }
 
-/** The page of shards leads here. */
+/** The page of shards links to this list with a filter that has no other control. */
 function useChips({ values, set }: Filters): readonly Chip[] {
   const { shards } = useTexts()
   if (values.shard === undefined) return []

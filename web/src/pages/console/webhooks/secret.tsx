@@ -3,7 +3,7 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { intoView } from '../../../ui/messages/into-view.ts'
 import { Notice } from '../../../ui/messages/notice.tsx'
 
-/** Seen once. */
+/** Shows the secret, which happens only once. */
 export function Secret({ secret }: { readonly secret: string }) {
   const { webhooks } = useTexts()
   return (

@@ -5,7 +5,7 @@ import type { ControlProps } from '../part-fields.tsx'
 
 const ownAccent = '#1d5c4c'
 
-/** '' for the pages' own. */
+/** '' for the pages' own colour. */
 export function AccentField({ label, hint, value, problem, onChange }: ControlProps<string>) {
   const { config } = useTexts()
   return (

@@ -60,7 +60,7 @@ function shownLogo(stored: unknown, change: SecretChange): string | null {
   return change.action === 'keep' && typeof stored === 'string' ? stored : null
 }
 
-/** The last one cannot be switched off. */
+/** The last language cannot be switched off. */
 function Languages({ label, hint, value, onChange }: ControlProps<Language[]>) {
   return (
     <fieldset className="flex flex-col gap-3">
