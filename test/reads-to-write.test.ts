@@ -64,7 +64,7 @@ const DECIDED = `What a decision reads can change before it commits, unless the 
 Lock the rows in the query, or say in a comment of its declaration what is locked, with one of the words above.`
 
 describe('what decisions read', () => {
-  it('is locked, or says by what it is protected', () => {
+  it('is locked, or a comment says what protects it', () => {
     const sources = globSync('src/**/*.ts', { cwd: root })
       .filter((file) => !/\.test\.ts$/.test(file))
       .map((file) => readFileSync(join(root, file), 'utf8'))

@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** Nothing is found on this path, not even Node. */
 const env = { PATH: '/nowhere' }
 
-/** Refuses a file above 140 MB itself. */
+/** `npm run release` itself refuses a file above 140 MB. */
 describe('the executable file that npm run release makes', () => {
   const platform = `${process.platform}-${process.arch}`
   const executable = () => new Installation(join(release, `gatehouse-${platform}`))

@@ -10,7 +10,7 @@ import { closeStores } from '../../src/database/stores.ts'
 import { openPatiently } from '../postgres/held-user.ts'
 import { freshStores } from '../service/stores/fresh-stores.ts'
 
-it('the newest schema steps run again on the store that the measure of a million takes back', async () => {
+it('the newest schema steps run again on a store that the measure of a million has rolled back', async () => {
   const fresh = await freshStores(readConfig({ DATA_DIR: '/nowhere' }))
   const stores = await openPatiently(fresh.config)
   const { meta } = stores

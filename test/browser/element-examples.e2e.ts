@@ -74,7 +74,7 @@ test('examples/next: the server knows the caller, and what it renders becomes li
   await using next = await startNext(port, place.gatehouse.url)
   const said = heard(page)
 
-  // It is compiled when it is asked for.
+  // Next.js compiles the page when it is requested.
   await page.goto(next.url, { timeout: 120_000 })
   await expect(page.getByRole('link', { name: 'Sign in to begin' })).toHaveAttribute(
     'href',

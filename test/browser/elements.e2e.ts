@@ -157,7 +157,7 @@ test('feedback keeps its draft, sends its page and version, and shows the answer
   expect(context).toEqual({ page: address, version: '2.1' })
 })
 
-test('who writes feedback is interrupted by no notification, and loses nothing while it is sent', async ({
+test('a user who writes feedback is interrupted by no notification, and loses nothing while it is sent', async ({
   product,
   page,
 }) => {
@@ -265,7 +265,10 @@ test('the list of notifications stays where it was scrolled to, and has no page 
   expect(new Set(await titles.allTextContents()).size).toBe(60)
 })
 
-test('a hostile page and hostile texts run nothing, and a server away is said in words', async ({ product, page }) => {
+test('a hostile page and hostile texts run nothing, and an unreachable server is reported', async ({
+  product,
+  page,
+}) => {
   await publish(product, HOSTILE, { content: `${'x'.repeat(5_000)}${HOSTILE}` })
   const attributes = `lang='"><script>hacked=1</script>' theme="&quot;" version="${'v'.repeat(5_000)}"`
   const script = `JSON.parse = () => { throw new Error('mine') }
@@ -422,10 +425,7 @@ test('a token that ends is replaced by the next one that the function gives, and
   await expect(page).toHaveURL(/\/sign-in\?return_to=/)
 })
 
-test('a server that is away is said in words, and noticed when it is back, with the draft', async ({
-  product,
-  page,
-}) => {
+test('an unreachable server is reported, and noticed when it is back, with the draft', async ({ product, page }) => {
   product.show(ALL)
   await signIn(product, page)
   const isAway = { now: true }

@@ -76,7 +76,7 @@ async function expectAllOf(page: Page, person: Person): Promise<void> {
   await expect(page.getByLabel('Your message')).toHaveValue('')
 }
 
-test('who signs in at the same browser in another window sees nothing of the one before', async ({
+test('a user who signs in at the same browser in another window sees nothing of the previous one', async ({
   place: { service, gatehouse, ann, url },
   next,
   page,
@@ -150,7 +150,7 @@ test('a draft that is begun before the server has said who writes it is that use
   await expect(message).toHaveValue('Between us')
 })
 
-test('an answer to the one before that comes late signs nobody out', async ({
+test('a late answer to the previous user signs nobody out', async ({
   place: { service, gatehouse, ann, url },
   next,
   page,

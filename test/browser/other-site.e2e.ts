@@ -156,7 +156,7 @@ const TAG = `<script type="module" src="${GATEHOUSE}/elements.js"></script>`
 const ELEMENTS =
   '<gatehouse-user></gatehouse-user><gatehouse-notifications></gatehouse-notifications><gatehouse-feedback></gatehouse-feedback>'
 
-/** Of what the product’s page sends to Gatehouse. */
+/** The cookies of each request that the product’s page sends to Gatehouse. */
 function cookiesSent(page: Page): (string | undefined)[] {
   const sent: (string | undefined)[] = []
   page.on('response', async (response) => {

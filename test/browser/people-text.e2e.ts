@@ -50,7 +50,7 @@ test.describe('what people write', () => {
     expect(await heightOf()).toBeGreaterThan(1500)
   })
 
-  test('may be a picture that cannot be loaded: then the initial is shown', async ({ page, ann }) => {
+  test('can be a picture that cannot be loaded: then the initial is shown', async ({ page, ann }) => {
     await ann.post('/api/auth/update-user', {
       name: '李小龙',
       image: 'https://avatars.githubusercontent.com/none.png',

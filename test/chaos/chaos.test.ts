@@ -10,7 +10,7 @@ import { KINDS } from './worlds/world.ts'
 
 const seed = process.env.CHAOS_SEED ?? randomBytes(4).toString('hex')
 const MINUTE_MILLISECONDS = 60_000
-/** A busy machine needs longer for them than the minute. */
+/** The fewest acts of a run. A busy machine needs longer for them than the minute. */
 const LEAST_ACTS = 200
 
 const TITLES: Readonly<Record<string, string>> = Object.fromEntries(

@@ -20,7 +20,7 @@ import type { Kind, World } from './worlds/world.ts'
 const NAMES = ['ann', 'ben', 'cara', 'dora']
 const BROWSERS = ['1', '2']
 const ADMINISTRATORS = ['editor', 'second']
-/** Between quiet rounds. */
+/** The time between quiet rounds. */
 const ROUND_MILLISECONDS = 18_000
 /** Rows of all living users and the latest erased ones are read in a quiet round. */
 const ERASED_READ = 6

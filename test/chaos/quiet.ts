@@ -23,7 +23,7 @@ export async function readEverything(quiet: Quiet, round: number): Promise<void>
   }
 }
 
-/** Sessions too, those that ended as well as those that live. */
+/** Reads sessions too, those that ended as well as those that live. */
 export async function readRestored(quiet: Quiet): Promise<void> {
   const lives = [...quiet.shared.lives.values()]
   for (const process of quiet.processes) {
@@ -93,7 +93,7 @@ async function readLife(quiet: Quiet, at: At, life: Life, chain: string): Promis
   await readNotifications(quiet, at, user, session, chain)
 }
 
-/** Through each process once, as a session of an own process would. */
+/** Signs in through this process, with any password that may be right, and tries the session. */
 async function signedIn({ history }: Quiet, at: At, life: Life, chain: string): Promise<string | undefined> {
   for (const password of life.passwords) {
     const name = life.newName('session')

@@ -36,7 +36,7 @@ for (const engine of ENGINES)
       describe(`with ${has} in it`, () => {
         it.override('look', look)
 
-        it('holds on its screens, with the focus anywhere, and complains about nothing', {
+        it('has no fault on its screens, with the focus anywhere, and complains about nothing', {
           timeout: 300_000,
         }, async ({ server, page, service, persons }) => {
           const { administrator, ann } = persons

@@ -9,7 +9,7 @@ import { tablesNaming } from '../service/stores/tables.ts'
 const SHARD = 'apac-1'
 const ROWS = 20_000
 const KILLS = 3
-/** However late a busy machine kills, so many are left. */
+/** As many rows as are left, however late a busy machine kills. */
 const BEHIND_FENCE = 2_000
 /** Rows that outlive a user by intention, with nothing but an opaque id. */
 const MEMORIALS = ['meta.erasure', 'meta.event', `${SHARD}.residents`]
@@ -55,7 +55,7 @@ it.for(ENGINES)(
   },
 )
 
-/** Fails every batch that holds one of the last feedbacks, as if the erasure were slow. */
+/** Fails every batch with one of the last feedbacks, as if the erasure were slow. */
 const FENCES = {
   async SQLite(shard: Shard, userId: string) {
     await sql.raw(`create trigger fence ${onLast(userId)} begin select raise(abort, 'fenced off'); end`).execute(shard)

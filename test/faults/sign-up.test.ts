@@ -64,7 +64,7 @@ describe('a process that is killed while somebody signs up', () => {
     const first = await program.serve({ ...env, SHARDS: wire.through(env.SHARDS ?? '') })
     await administratorSettled(program, env)
 
-    // The state in which the batch enters the new resident; nothing else that is sent holds the word.
+    // The state in which the batch enters the new resident; nothing else that is sent contains the word.
     const reached = wire.swallowed('open')
     const answer = signUp(first, 'ann').catch(() => undefined)
     await reached

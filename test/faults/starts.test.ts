@@ -126,7 +126,7 @@ describe('a connection that sends its header letter by letter', () => {
     const drips = Array.from({ length: 50 }, () => dripping(life.port))
 
     const health = await life.request('/api/health')
-    // Each goes on for as long as the server bears it.
+    // Each continues for as long as the server lets it.
     const answers = await Promise.all(drips)
 
     assert.equal(health.status, 200)

@@ -16,7 +16,9 @@ const MOVED_WITHIN_MILLISECONDS = 180_000
 const ONE_IN_A_MINUTE = String(1 / 60)
 
 describe('checklist 97: a command that moves users beside a service with embedded stores', () => {
-  it('moves on while it is suspended, since the service does the work, and writes are taken', async ({ program }) => {
+  it('continues while it is suspended, since the service does the work, and writes are accepted', async ({
+    program,
+  }) => {
     const users = await busyService(program)
     const command = program.start(['shards', 'empty', 'apac-1', '--rate', '4'])
     const ending = ended(command)

@@ -23,7 +23,7 @@ export const missing: readonly string[] = [
 ]
 
 const PASSWORD = 'change-me'
-/** Three Patroni would have nothing else to do if they were asked more often. */
+/** Three Patroni processes would do nothing else if they were asked more often. */
 const ASK_EVERY_MILLISECONDS = 200
 const DATABASES = ['meta', 'apac'] as const
 

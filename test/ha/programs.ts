@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { descendants } from '../processes/process-tree.ts'
 
-/** A program of others that runs for long and writes what it has to say into a file. */
+/** A long-running program of others, whose output goes into a file. */
 export class Running {
   readonly #command: readonly string[]
   readonly #log: string

@@ -106,7 +106,7 @@ export class Writers {
   }
 }
 
-/** Requests that give up. */
+/** Sends requests that give up after a while. */
 export function impatient(url: string): Pick<Balancer, 'request'> {
   return {
     request: (path, init) =>

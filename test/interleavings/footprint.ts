@@ -7,7 +7,7 @@ import { plainHash } from './stage.ts'
 /** All that the stores have about a user, as text that does not depend on ids and times. */
 export type Footprint = Readonly<Record<string, unknown>>
 
-/** Reads it any number of times: the statements are built once. To be made before the acts, whose letters count. */
+/** Returns a reader whose statements are built once. Make it before the acts, because their letters count. */
 export async function footprintReader(subject: Subject): Promise<() => Promise<Footprint>> {
   const { meta, shards } = subject.stage.service.platform
   const ofAccount = accountReader(meta, subject)

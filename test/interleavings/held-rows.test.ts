@@ -50,7 +50,7 @@ describe(`two acts on one user on PostgreSQL, the second while the first has its
   const turned = ACCOUNT_PAIRS.filter(([a, b]) => a !== b).map(([a, b]) => [b, a] as const)
   for (const [holds, comes] of [...crossed, ...ACCOUNT_PAIRS, ...turned]) {
     it(`${holds} first, then ${comes}: the result is that of one after the other, or of one alone`, async () => {
-      // Whatever is prepared last holds: preparing a second code replaces the first.
+      // The act that holds is prepared last, because preparing a second code replaces the first.
       const pair = [comes, holds] as const
       const allowed = await (await Pair.prepared(scheduled, pair)).allowed()
 

@@ -11,7 +11,7 @@ interface Ends {
   readonly neither: End
 }
 
-/** One after the other, either first; or the one that was refused left nothing. */
+/** The allowed ends: one act after the other, either first; or one that was refused and left nothing. */
 export function overtaken(names: Names, ends: Ends): readonly End[] {
   const { first, second, alone, otherAlone, neither } = ends
   // Overtaken at any moment, an act is refused as if it had come after the other.
@@ -68,14 +68,14 @@ function refusals(told: Outcome | undefined, others: readonly Outcome[]): readon
 
 interface Overtaken {
   readonly act: string
-  /** Undefined: any. */
+  /** Undefined for any act. */
   readonly by?: readonly string[]
   readonly told: readonly Outcome[]
 }
 
 const NEW_CREDENTIAL = ['change', 'reset', 'reset by code', 'verify']
 
-/** True at that moment, and never returned to an act that comes before or after the other. */
+/** Refusals that only an overlap explains: an act that comes before or after the other never gets them. */
 const IF_OVERTAKEN: readonly Overtaken[] = [
   { act: 'submit feedback', told: [COME_AGAIN, 'UNAUTHORIZED'] },
   { act: 'bind', told: ['UNAUTHORIZED', 'NOT_FOUND'] },

@@ -82,8 +82,8 @@ export class Pair {
   }
 
   /**
-   * One after the other, either first; or the one that was refused left nothing. `look` is called where the two have
-   * just ended, and can leave traces.
+   * The allowed ends: one act after the other, either first; or one that was refused and left nothing. `look` is called
+   * when the two have just ended, and can leave traces.
    */
   async allowed(
     look: (order: readonly (0 | 1)[], told: readonly Outcome[]) => Promise<void> = async () => undefined,
@@ -104,7 +104,7 @@ export class Pair {
     })
   }
 
-  /** Says so if what signs in now is not what was acknowledged last. */
+  /** Describes the broken promise if what signs in now is not what was acknowledged last. */
   async brokenPromise(order: readonly (0 | 1)[], told: readonly Outcome[]): Promise<string | undefined> {
     const { names, subject } = this.#prepared
     const right = promised(subject.ways, names, told, order)

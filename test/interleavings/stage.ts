@@ -47,7 +47,7 @@ export interface Stage {
 /** A stage on stores in memory, each statement of which can be made to wait. */
 export interface ScheduledStage extends Stage {
   readonly scheduler: Scheduler
-  /** Stores, clock and what the processes remember are as they were before there was a subject. */
+  /** Returns stores, clock and the memory of the processes to the moment before there was a subject. */
   startOver(): void
   /** They and these maps will be reset to this state. */
   keep(maps: readonly Map<string, string>[]): void

@@ -31,7 +31,7 @@ export class Verified {
     this.#known.clear()
   }
 
-  /** The stores are at that moment. */
+  /** Call it when the stores have gone back to that moment. */
   rewind(): void {
     this.#changes = this.#changesOfShards()
   }

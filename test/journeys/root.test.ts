@@ -66,7 +66,7 @@ describe('commands that root runs in the data folder of the user of the service'
     assert.match(doctor.stdout, /^wrong +data folder +\S+\/serve\.lock /m)
   })
 
-  it('a data folder that this user cannot read or open is never said to be empty, and each command says what to do', async ({
+  it('a data folder that this user cannot read or open is never reported as empty, and each command says what to do', async ({
     service,
   }) => {
     await service.run(['prepare'])

@@ -114,7 +114,7 @@ function worldOf(
   }
 }
 
-/** Reads the newest letter that has it and was not read before, once there is one. */
+/** Waits for a letter that has it and was not read before, and reads the newest. */
 async function inLetterTo(
   smtp: TestSmtpServer,
   address: string,

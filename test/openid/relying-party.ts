@@ -127,12 +127,12 @@ export class RelyingParty {
   }
 }
 
-interface Given {
+interface Fixtures {
   readonly mode: Mode
   readonly party: RelyingParty
 }
 
-export const it = base.extend<Given>({
+export const it = base.extend<Fixtures>({
   mode: 'query',
   party: async ({ service, administrator, mode }, use) => {
     const fields = { require_pkce: false, scopes: SCOPES, post_logout_redirect_uris: [SIGNED_OUT] }

@@ -59,7 +59,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return { primary, replicas, stop: () => opened.disposeAsync() }
 }
 
-/** If this process ends before it has stopped them. */
+/** Ends the servers if this process ends before it has stopped them. */
 function endWithThisProcess(servers: readonly PostgresServer[], folder: string): Disposable {
   const endAtOnce = () => {
     for (const server of servers) server.endAtOnce()

@@ -9,7 +9,7 @@ interface Heard {
   readonly body: string
 }
 
-interface Given {
+interface Canned {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -21,7 +21,7 @@ type Write = (request: IncomingMessage, response: ServerResponse) => void
  * `drop` breaks the connection without an answer; `hold` leaves the client waiting until it is released; a function
  * writes what it likes.
  */
-export type Reaction = Given | Write | 'drop' | 'hold'
+export type Reaction = Canned | Write | 'drop' | 'hold'
 
 const minute = 60_000
 
@@ -63,10 +63,10 @@ export class PeerServer {
     await once(this.#hearing, path)
   }
 
-  release(path: string, given: Given): void {
+  release(path: string, canned: Canned): void {
     const response = this.#held.get(path)
     if (!response) throw new Error(`nobody waits at ${path}`)
-    give(response, given)
+    give(response, canned)
   }
 
   /** Does what revoking every grant on the page would do. */
@@ -95,7 +95,7 @@ export class PeerServer {
     else give(response, reaction)
   }
 
-  #behave(heard: Heard): Given {
+  #behave(heard: Heard): Canned {
     if (heard.path === '/.well-known/oauth-authorization-server') return { body: this.#metadata() }
     if (heard.path === '/api/oauth/device_authorization') return { body: this.#device() }
     if (heard.path === '/api/oauth/token') return this.#token(new URLSearchParams(heard.body))
@@ -115,7 +115,7 @@ export class PeerServer {
     return this.#live.has((headers.authorization ?? '').replace('Bearer ', ''))
   }
 
-  #token(form: URLSearchParams): Given {
+  #token(form: URLSearchParams): Canned {
     const refresh = form.get('refresh_token')
     if (refresh !== null && !this.#live.delete(refresh)) return { status: 400, body: { error: 'invalid_grant' } }
     this.#grants += 1
@@ -133,7 +133,7 @@ export class PeerServer {
     }
   }
 
-  #revoke(form: URLSearchParams): Given {
+  #revoke(form: URLSearchParams): Canned {
     const number = form.get('token')?.split('-')[1]
     this.#live.delete(`access-${number}`)
     this.#live.delete(`refresh-${number}`)
@@ -165,7 +165,7 @@ export class PeerServer {
   }
 }
 
-function give(response: ServerResponse, { status = 200, body, headers }: Given): void {
+function give(response: ServerResponse, { status = 200, body, headers }: Canned): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }

@@ -14,7 +14,7 @@ export interface TestRedis {
   /** Ends the server as a crash would; `start` brings it back on the same port. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** Comes back as one that reads its data for as long as that: it accepts connections and serves none of them. */
+  /** Starts again as a server that loads its data for this long: it accepts connections and serves none of them. */
   startLoading(seconds: number): Promise<void>
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   stop(): Promise<void>

@@ -10,7 +10,7 @@ export interface TestSmtpServer {
   nextMessage(): Promise<string>
   /** The number of connections. */
   connections(): number
-  /** Ends those that are open. */
+  /** Ends the open connections. */
   hangUp(): void
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -5,7 +5,7 @@ import { enableProvider } from './journey.ts'
 import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts'
 import { type PlainProvider, startPlainProvider } from './plain-provider.ts'
 
-interface Given {
+interface Fixtures {
   readonly service: Service
   readonly openId: OpenIdProvider
   readonly forum: PlainProvider
@@ -16,7 +16,7 @@ interface Given {
 }
 
 /** Has a service with both OpenID slots and the community's switched on. */
-export const it = base.extend<Given>({
+export const it = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   openId: async ({}, use) => {
     await using provider = await startOpenIdProvider()

@@ -5,7 +5,7 @@ import type { Service } from '../service/service.ts'
 
 type Slot = 'provider_a' | 'provider_b' | 'community'
 
-/** Leaves what the administrator's save would. */
+/** Stores what a save by the administrator would. */
 export async function enableProvider(service: Service, slot: Slot): Promise<void> {
   const client_secret = sealSetting(service.platform, `${slot}_client_secret`, 'the-secret')
   await changeSettings(service, 'authentication', {
@@ -41,7 +41,7 @@ export async function consent(page: URL): Promise<string> {
   return back.pathname + back.search
 }
 
-/** All the way; returns where the browser ends up. */
+/** Goes all the way; returns where the browser ends up. */
 export async function signInVia(person: Person, slot: Slot, addresses: Addresses = {}): Promise<string | null> {
   return land(person, await consent(await begin(person, slot, addresses)))
 }

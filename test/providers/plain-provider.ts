@@ -29,7 +29,7 @@ export class PlainProvider {
   resources: Record<string, unknown>
   redirect: Readonly<Record<string, string>> = {}
   /** Paths that break the connection, leave the caller waiting, or return what the test says. */
-  readonly broken = new Map<string, 'drop' | 'hold' | Given>()
+  readonly broken = new Map<string, 'drop' | 'hold' | Canned>()
   readonly asked: URL[] = []
   /** Called when a caller is left waiting. */
   onHold: () => void = () => undefined
@@ -82,7 +82,7 @@ export class PlainProvider {
     }
   }
 
-  #serve(request: IncomingMessage, path: string, body: string): Given {
+  #serve(request: IncomingMessage, path: string, body: string): Canned {
     return path === this.#shape.token ? this.#exchange(new URLSearchParams(body)) : this.#tell(request, path)
   }
 
@@ -96,7 +96,7 @@ export class PlainProvider {
     return back.href
   }
 
-  #exchange(form: URLSearchParams): Given {
+  #exchange(form: URLSearchParams): Canned {
     const code = form.get('code') ?? ''
     const verifier = form.get('code_verifier') ?? ''
     const issued = this.codes.get(code)
@@ -112,7 +112,7 @@ export class PlainProvider {
     return { status: 200, body: { access_token: token, token_type: 'bearer' } }
   }
 
-  #tell({ headers }: IncomingMessage, path: string): Given {
+  #tell({ headers }: IncomingMessage, path: string): Canned {
     const token = headers.authorization?.replace('Bearer ', '') ?? ''
     const resources = this.#tokens.get(token)
     if (!resources) return { status: 401, body: { message: 'Bad credentials' } }
@@ -121,7 +121,7 @@ export class PlainProvider {
   }
 }
 
-interface Given {
+interface Canned {
   readonly status: number
   readonly body: unknown
 }

@@ -24,7 +24,7 @@ import type { World } from './world.ts'
 
 const PRODUCT_SCOPE = 'product:secrets:read'
 
-/** Through all that people and programs do by themselves: everything but what an administrator's program does. */
+/** Does all that people and programs do by themselves: everything but what an administrator's program does. */
 export async function walkByEverybody(world: World): Promise<void> {
   await settle(world)
   const ann = await signUpAndProve(world)

@@ -8,12 +8,12 @@ import { it as withService } from '../service/it.ts'
 import type { Person } from '../service/people.ts'
 import type { Service } from '../service/service.ts'
 
-interface Given {
+interface Fixtures {
   readonly interruption: Interruption
   readonly service: Service
 }
 
-const it = withService.extend<Given>({
+const it = withService.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   interruption: async ({}, use) => use(new Interruption()),
   service: async ({ interruption }, use) => {

@@ -12,7 +12,7 @@ const SECRETS = {
 const ANY_SECRET = /the-(secret|key)-of/
 const replace = (value: string) => ({ action: 'replace', value })
 
-/** The answers to saves that bring one each. */
+/** The responses to saves that each set a secret. */
 const it = withService.extend('saved', async ({ administrator }) => [
   await administrator.saveSettings('authentication', {
     provider_a_enabled: true,

@@ -16,7 +16,7 @@ import { GET_SESSION, it as inHouse, NEW_PASSWORD, type World } from './support/
 
 const GITHUB = { '/api/v3/user': { id: 7, login: 'ann' }, '/api/v3/user/emails': [] }
 
-interface Given {
+interface Fixtures {
   readonly more: Options
   readonly providers: {
     readonly openId: Awaited<ReturnType<typeof startOpenIdProvider>>
@@ -26,7 +26,7 @@ interface Given {
   readonly all: undefined
 }
 
-const it = inHouse.extend<Given>({
+const it = inHouse.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   providers: async ({}, use) => {
     const openId = await startOpenIdProvider()

@@ -6,10 +6,10 @@ export interface Waiting {
   readonly expires_at: number
 }
 
-export type Needed = 'none' | 'writes' | 'everything'
+export type Approval = 'none' | 'writes' | 'everything'
 
 /** The settings of the newest connection. */
-export async function needs(person: Person, approval: Needed): Promise<void> {
+export async function needs(person: Person, approval: Approval): Promise<void> {
   const [{ id }] = (await person.post('/api/list_grants')).body.items
   const { status, body } = await person.post('/api/update_grant', { id, approval })
   if (status !== 200) throw new Error(`no change: ${JSON.stringify(body)}`)

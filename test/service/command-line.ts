@@ -13,7 +13,7 @@ export class Machine extends Terminal {
   }
 }
 
-interface Given {
+interface Fixtures {
   readonly clock: SettableClock
   readonly peer: PeerServer
   readonly terminal: Machine
@@ -22,7 +22,7 @@ interface Given {
 }
 
 /** A test of the command-line client, beside a server that misbehaves when the test says so. */
-export const it = test.extend<Given>({
+export const it = test.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   clock: async ({}, use) => use(new SettableClock()),
   // biome-ignore lint/correctness/noEmptyPattern: as above.

@@ -1,14 +1,14 @@
 import { test } from 'vitest'
 import { type Database, freshDatabase, testServer } from '../postgres/databases.ts'
 
-interface Given {
+interface Fixtures {
   /** A PostgreSQL server, started once for all files of a worker. */
   readonly server: Awaited<ReturnType<typeof testServer>>
   /** An empty database of the test's own. */
   readonly database: Database
 }
 
-export const it = test.extend<Given>({
+export const it = test.extend<Fixtures>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
     async ({}, use) => {

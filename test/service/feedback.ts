@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { eachOf } from './answers.ts'
 import type { Person } from './people.ts'
 
-/** Accepted; returns the id. */
+/** Submits feedback, which is accepted; returns the id. */
 export async function submitted(person: Person, content = 'Hello', type = 'idea'): Promise<string> {
   const { status, body } = await person.post('/api/submit_feedback', { type, content })
   assert.equal(status, 200, JSON.stringify(body))

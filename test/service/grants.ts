@@ -34,7 +34,7 @@ export class ConnectedClient {
   }
 }
 
-/** Through begin, consent and token endpoint, as a real client gets it. */
+/** Gets a grant through begin, consent and token endpoint, as a real client does. */
 export async function grantFor(person: Person, ...scopes: readonly string[]): Promise<ConnectedClient> {
   const { verifier, code } = await approvedCode(person, scopes)
   const { body, status } = await redeem(person, code, verifier)

@@ -5,7 +5,7 @@ import { changeSettings } from './change-settings.ts'
 import { type Person, people } from './people.ts'
 import { type Options, type Service, startService } from './service.ts'
 
-interface Given {
+interface Fixtures {
   /** `it.override('options', …)` sets them for the tests of a describe. */
   readonly options: Options
   /** Saved by the administrator before the test; set like the options. */
@@ -19,8 +19,8 @@ interface Given {
   readonly mock: typeof mock
 }
 
-/** A test that names what it is given; what it does not name is not made. */
-export const it = test.extend<Given>({
+/** A test whose fixtures are made only if it names them. */
+export const it = test.extend<Fixtures>({
   options: {},
   settings: {},
   service: async ({ options, settings }, use) => {
@@ -39,7 +39,7 @@ export const it = test.extend<Given>({
   },
 })
 
-type Settled = Given['settings']
+type Settled = Fixtures['settings']
 
 /** For a whole file: `it.override` outside a describe would reach the files that run after it in the same process. */
 export function itWith(settings: Settled) {

@@ -39,12 +39,12 @@ class Holding {
   }
 }
 
-interface Given {
+interface Fixtures {
   readonly holding: Holding
   readonly dispatcher: Dispatcher
 }
 
-export const it = base.extend<Given>({
+export const it = base.extend<Fixtures>({
   holding: async ({ product }, use) => use(new Holding(product)),
   dispatcher: async ({ service }, use) => use(startDispatcher(service)),
 })

@@ -3,12 +3,12 @@ import { eachOf } from './answers.ts'
 import { it as withService } from './it.ts'
 import type { Answer } from './people.ts'
 
-interface Given {
+interface Fixtures {
   /** Published by the administrator, a second after the one before; returns the id. */
   readonly publish: (title: string, extra?: object) => Promise<string>
 }
 
-export const it = withService.extend<Given>({
+export const it = withService.extend<Fixtures>({
   publish: async ({ service, administrator }, use) => {
     await use(async (title, extra = {}) => {
       service.clock.advance({ seconds: 1 })

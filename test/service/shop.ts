@@ -5,20 +5,21 @@ import type { Person } from './people.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-interface Given {
+interface Fixtures {
   /** `it.override('registration', …)` sets them for the tests of a describe. */
   readonly registration: Readonly<Record<string, unknown>>
   readonly shop: Registered
 }
 
 /** Has a web application that the administrator has registered. */
-export const it = base.extend<Given>({
+export const it = base.extend<Fixtures>({
   registration: {},
   shop: async ({ administrator, registration }, use) => use(await register(administrator, registration)),
 })
 
 /** The same, with these fields; an `override` outside a describe would be for the files that follow too. */
-export const itWith = (registration: Given['registration']) => it.extend<Pick<Given, 'registration'>>({ registration })
+export const itWith = (registration: Fixtures['registration']) =>
+  it.extend<Pick<Fixtures, 'registration'>>({ registration })
 
 /** Acts like the page of the authorization endpoint. */
 export const begin = (person: Person, application: Registered, changes: Fields = {}) =>
@@ -27,7 +28,7 @@ export const begin = (person: Person, application: Registered, changes: Fields =
 export const decide = (person: Person, request_id: string, approve = true) =>
   person.post('/api/oauth/decide_authorization', { request_id, approve })
 
-/** Straight to the address of the authorization endpoint, as a browser does. */
+/** Goes straight to the address of the authorization endpoint, as a browser does. */
 export const visit = (person: Person, application: Registered, changes: Fields = {}) =>
   person.get(`/oauth/authorize?${new URLSearchParams(queryFor(application, newVerifier(), changes))}`)
 

@@ -47,7 +47,7 @@ class Webhooks {
     await this.#administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })
   }
 
-  /** The same for so many, which the lanes can then begin with. */
+  /** Publishes this many, which the lanes can then begin with. */
   async publishMany(count: number): Promise<void> {
     for (let i = 0; i < count; i++) await this.publish(`${i}`)
     await this.handOver()
@@ -69,7 +69,7 @@ class Webhooks {
   }
 }
 
-interface Given {
+interface Fixtures {
   readonly options: Options
   readonly webhooks: Webhooks
   /** An endpoint on this machine, which `behaviour` can change. */
@@ -77,7 +77,7 @@ interface Given {
 }
 
 /** Has a service that can reach endpoints on this machine. */
-export const it = base.extend<Given>({
+export const it = base.extend<Fixtures>({
   options: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } },
   webhooks: async ({ service, administrator }, use) => use(new Webhooks(service, administrator)),
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.

@@ -11,7 +11,7 @@ export async function ask(
 ): Promise<Response> {
   const request = new Request(new URL(path, 'http://localhost'), init)
   const outgoing = new Captured()
-  // What an answer would have been can be seen although its client has left.
+  // The response can be seen although its client has left.
   request.signal.addEventListener('abort', () => outgoing.emit('close'))
   const handled = handle(await sent(request, init?.body instanceof ReadableStream, peer), outgoing)
   return Promise.race([outgoing.response, handled.then(() => outgoing.response)])

@@ -12,7 +12,7 @@ import { test } from '../support/test.ts'
 
 const { consent, authorize, access, scopes, common } = en
 
-/** This user seems to have connected and revoked for years. */
+/** Makes it look as if the user had connected and revoked tools for years. */
 async function endedGrants({ platform, clock }: Service, { id }: Person, count: number): Promise<void> {
   const [grant] = await platform.meta.selectFrom('api_grant').selectAll().where('user_id', '=', id).execute()
   assert.ok(grant)

@@ -126,7 +126,7 @@ test.describe('applications in the browser', () => {
     await expect(page.getByText(en.signIn.forTerminal)).toBeVisible()
   })
 
-  test('an unknown address is refused before anybody signs in; a hint fills in the address, and languages are taken up', async ({
+  test('an unknown address is refused before anybody signs in; a hint fills in the address, and the requested language is used', async ({
     page,
     administrator,
   }) => {

@@ -121,7 +121,7 @@ test.describe('the consent page', () => {
 type Persons = Readonly<Record<'administrator' | 'ann', Person>>
 type Logo = Parameters<Route['fulfill']>[0]
 
-/** Ann is asked for her consent to an application whose address for the logo returns this. */
+/** Asks Ann for her consent to an application whose logo address returns this. */
 async function askWithLogo(page: Page, { administrator, ann }: Persons, logo: Logo): Promise<void> {
   const redirect_uri = 'https://shop.example.com/callback'
   const { body: application } = await administrator.post('/api/admin/create_application', {

@@ -8,12 +8,12 @@ import { assertAccessible } from '../support/accessible.ts'
 import { anyWords } from '../support/acts.ts'
 import { test as base } from '../support/test.ts'
 
-interface Given {
+interface Fixtures {
   readonly provider: Awaited<ReturnType<typeof startOpenIdProvider>>
   readonly providerName: string
 }
 
-const test = base.extend<Given>({
+const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures a fixture needs from its parameter.
   provider: async ({}, use) => {
     const provider = await startOpenIdProvider()

@@ -14,7 +14,7 @@ import { test } from '../support/test.ts'
 
 const { security, secondStep, signIn, common } = en
 
-/** Chromium's own, with a user who is there and verified. */
+/** Adds Chromium's virtual authenticator, with a user who is present and verified. */
 async function addAuthenticator(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -103,7 +103,7 @@ test.describe('the page "Security"', () => {
     await expect(other.getByText(en.access.emptyTitle)).toBeVisible()
   })
 
-  test('says what still leads on when strangers have used up the guesses of the day', async ({
+  test('says which ways are left when strangers have used up the guesses of the day', async ({
     enterAs,
     service,
     ann,
@@ -294,7 +294,7 @@ test.describe('checklist 86: the published passkey client', () => {
   }
 })
 
-/** Bundled as a product would do it. */
+/** Bundles the client as a product would. */
 async function publishedClient({ core, passkey }: Packages): Promise<string> {
   const { outputFiles } = await build({
     stdin: {

@@ -32,7 +32,7 @@ test.describe('an error that a page throws, or what is around it', () => {
     complaints.length = 0
   })
 
-  test('outside of every page is said in its place; a reload brings text back', async ({ page, ann }) => {
+  test('outside of every page is shown in its place; a reload brings the text back', async ({ page, ann }) => {
     await withoutTexts(page, ['connection'])
     await page.goto('/feedback')
     await fillSignIn(page, ann.email, ann.password)

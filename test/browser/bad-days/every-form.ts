@@ -29,7 +29,7 @@ function form(source: string, path: string, [button, sends]: Sent, typed: Typed)
   return { source: `${source}.tsx`, path, typed, button, sends }
 }
 
-/** Typed into a checkbox that is to be on. */
+/** Stands for a checkbox that is to be ticked. */
 export const CHECKED = 'on'
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()

@@ -19,7 +19,7 @@ const PARTS = [
   'ui/dialogs/form-act.tsx',
 ]
 
-/** The file of each form, as often as it has one. */
+/** The file of each form, once for each form in it. */
 function formsInSource(): readonly string[] {
   return globSync('**/*.{ts,tsx}', { cwd: pages })
     .filter((file) => !PARTS.includes(file))
@@ -82,7 +82,7 @@ const longWord = 'drawbridge'.repeat(1_000)
 
 const refused = (status: number, code: string) => ({ status, json: { code, message: code } })
 
-/** What the button of a form says that changes something which exists already. */
+/** The labels of buttons that change something existing. */
 const EDITS: readonly string[] = [en.common.save, en.config.saveAndTest, en.security.save]
 
 /** Each of a form's bad days, one after the other, on one page. */

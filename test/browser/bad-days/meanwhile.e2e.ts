@@ -51,7 +51,7 @@ test.describe('while an answer is on its way', () => {
     await expect(home).toHaveValue('https://acme.example/')
   })
 
-  test('who has left the page is not taken back to it', async ({ openConsole, ann }) => {
+  test('a user who has left the page is not taken back to it', async ({ openConsole, ann }) => {
     for (const content of ['Oil the drawbridge', 'Wind the clock'])
       await ann.post('/api/submit_feedback', { type: 'idea', content })
     const page = await openConsole('/console/feedback')
@@ -65,7 +65,7 @@ test.describe('while an answer is on its way', () => {
     expect(new URL(page.url()).pathname).toBe('/console/users')
   })
 
-  test('who has closed the message, or filters the list, stays there', async ({ openConsole, ann }) => {
+  test('a user who has closed the message, or filters the list, stays there', async ({ openConsole, ann }) => {
     for (const content of ['Oil the drawbridge', 'Wind the clock'])
       await ann.post('/api/submit_feedback', { type: 'idea', content })
     const page = await openConsole('/console/feedback')

@@ -48,7 +48,7 @@ function refuse(page: Page, script: string, status: number) {
   return page.route(script, (route) => route.fulfill({ status, body: REFUSED }))
 }
 
-/** Fetched, and then the browser cannot read it again to import it. Returns how often it was requested. */
+/** Lets the browser fetch the script, but not read it again to import it. Returns how often it was requested. */
 async function failingImport(page: Page, script: string): Promise<() => number> {
   await failing(page, script, 503)
   let requests = 0

@@ -9,7 +9,7 @@ const CALL = "fetch('/nowhere').then(async (answer) => [answer.status, (await an
 
 const expectHome = (page: Page) => expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
 
-/** Stands on the page once, and in the title of the tab. */
+/** Expects the message once on the page, and in the title of the tab. */
 async function expectMissing(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: en.missing.title })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
@@ -32,7 +32,7 @@ test.describe('an address without a page', () => {
     assert.deepEqual([out?.status(), inside?.status(), called], [404, 404, [404, 'NOT_FOUND']])
   })
 
-  test('is told below the console only after a sign-in', async ({ page, openConsole }) => {
+  test('is reported below the console only after a sign-in', async ({ page, openConsole }) => {
     await page.goto('/console/nowhere')
     await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
     const inside = await openConsole('/settings/nowhere')

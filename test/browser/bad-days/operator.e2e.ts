@@ -10,7 +10,7 @@ import { test } from '../support/test.ts'
 
 const { overview, config } = en
 
-/** When the end of the overview appears: whether the first hour is above it. */
+/** Notes, when the end of the overview appears, whether the first hour is above it. */
 const noteWhetherWhole = `
   window.isWhole = undefined
   new MutationObserver(() => {

@@ -76,7 +76,7 @@ test.describe('the operator’s own name', () => {
     assert.deepEqual(Buffer.from(await stored.arrayBuffer()), picture.buffer)
   })
 
-  test('shows a wide logo in shape, and a dark one on a dark page', async ({ openPage, administrator }) => {
+  test('shows a wide logo undistorted, and a dark one on a dark page', async ({ openPage, administrator }) => {
     const wide = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 20"><path d="M0 0h100v20H0z"/></svg>'
     const value = Buffer.from(wide).toString('base64')
     await administrator.saveSettings('brand', { name: 'Acme', logo: { action: 'replace', value } })
@@ -117,7 +117,7 @@ test.describe('the operator’s own name', () => {
     assert.deepEqual([atSignIn, besidePreviews, await past()], [0, 0, 0])
   })
 
-  test('keeps a wide logo in shape and visible in a dark letter', async ({ openConsole, administrator }) => {
+  test('keeps a wide logo undistorted and visible in a dark letter', async ({ openConsole, administrator }) => {
     const value = pngOf(640, 64).toString('base64')
     await administrator.saveSettings('brand', { logo: { action: 'replace', value } })
     const page = await openConsole('/console/settings/brand', { colorScheme: 'dark' })

@@ -8,7 +8,7 @@ import { test } from '../support/test.ts'
 
 const { applications, audit, config, filters, webhooks } = zh
 const creditsSettings = `${filters.only}: ${config.credits}`
-/** The end of its id alone: the act has said what it is. */
+/** The end of the id alone: the act has said what it belongs to. */
 const byId = new RegExp(`^${filters.only}: …[0-9a-f]{6}$`)
 /** A status of feedback has that value, and here it is a name. */
 const likeACode = 'new'

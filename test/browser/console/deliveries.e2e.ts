@@ -178,7 +178,7 @@ test.describe('the deliveries of an endpoint', () => {
     expect(new URL(page.url()).searchParams.get('page')).toBeNull()
   })
 
-  test('on a page that became empty are not said to be none', async ({ openConsole, service, id }) => {
+  test('on a page that became empty are not reported as none', async ({ openConsole, service, id }) => {
     await insert(service, id, 21)
     const page = await openConsole(`/console/webhooks?open=${id}&status=failed&page=2`)
 

@@ -52,7 +52,7 @@ test.describe('filters', () => {
     await expect(page.getByLabel(en.inbox.type)).toHaveValue('wish')
   })
 
-  test('of the inbox hold what was typed when a row is pressed', async ({ openConsole, ann }) => {
+  test('of the inbox keep what was typed when a row is pressed', async ({ openConsole, ann }) => {
     await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' })
     const page = await openConsole('/console/feedback')
     await expect(page.getByRole('button', { name: 'A second bell' })).toBeVisible()

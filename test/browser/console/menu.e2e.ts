@@ -10,7 +10,7 @@ const { nav, palette, shortcuts } = en
 const notSettings = CONSOLE.filter((path) => !path.startsWith('/console/settings/'))
 
 test.describe('the menu', () => {
-  test('has the whole console in view, counts new feedback, and is left for the own account', async ({
+  test('has the whole console in view, counts new feedback, and leads to the user’s own account', async ({
     openConsole,
     administrator,
     ann,

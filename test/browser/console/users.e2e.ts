@@ -8,7 +8,7 @@ import { test } from '../support/test.ts'
 const { common, filters, lists, people, person, publishing } = en
 
 test.describe('the list of users', () => {
-  test('says how far a search for what very many have looked, and searches all of them on request', async ({
+  test('says how far a search that very many match has looked, and searches all of them on request', async ({
     openConsole,
     service,
   }) => {
@@ -100,7 +100,7 @@ test.describe('the list of users', () => {
     await expect(row(ann.email)).toHaveCount(0)
   })
 
-  test('is left at a row and come back to at this row, by its link and by the browser’s button', async ({
+  test('returns to the row at which it was left, by its link and by the browser’s button', async ({
     openConsole,
     administrator,
   }) => {

@@ -21,7 +21,7 @@ async function add(page: Page, url: string): Promise<string> {
   return (await shown.textContent()) ?? ''
 }
 
-/** The deliveries that say something, as a table or, on a phone, as cards. */
+/** The deliveries with these words, as a table or, on a phone, as cards. */
 function sent(page: Page, words: string) {
   const list = page.getByRole('table', { name: en.webhooks.deliveries })
   const cards = page.getByRole('list', { name: en.webhooks.deliveries })

@@ -8,7 +8,7 @@ const leave = "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: tr
 const comeBack = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"
 
 test.describe('checklist 120: a page that the browser kept', () => {
-  test('shows nothing until the session was asked, and then who is signed in', async ({ enterAs, ann }) => {
+  test('shows nothing until the session was checked, and then who is signed in', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/settings/profile')
     await page.getByRole('complementary').waitFor()
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>()

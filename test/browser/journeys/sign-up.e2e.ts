@@ -6,7 +6,7 @@ import { stranger } from '../../service/people.ts'
 import { anyNumber, paste } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-test('who signs up for a command-line client proves the address and comes to the consent, and the focus follows', async ({
+test('a user who signs up for a command-line client proves the address and comes to the consent, and the focus follows', async ({
   page,
   service,
 }) => {

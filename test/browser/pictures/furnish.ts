@@ -8,7 +8,7 @@ import { crowdOf } from './crowd.ts'
 /** The days for which the service has been used. */
 export const days = 12
 const names = 'dora emil fay gus hana ivo june kofi lena milo nora otto pia'.split(' ')
-/** Nameless ones that come on each day. */
+/** The number of further users who come on each day. */
 const CROWD = 14
 /** The day on which each of them came. */
 const arrivals = [0, 0, 2, 3, 3, 3, 5, 7, 7, 9, 10, 10, 11]

@@ -37,13 +37,13 @@ export async function beforeRequest(page: Page, path: string, act: () => Promise
   })
 }
 
-/** The path answers from here on as it does after an error of ours. */
+/** Makes the path answer from here on as after an error of ours. */
 export function failing(page: Page, path: string): Promise<unknown> {
   const json = { code: 'INTERNAL_ERROR', message: 'INTERNAL_ERROR' }
   return page.route(`**${path}`, (route) => route.fulfill({ status: 500, json }))
 }
 
-/** The page has a heading, no list that is still loading, and has run the effects of what it shows. */
+/** Waits until the page has a heading and no list that is still loading, and has run the effects of what it shows. */
 export async function drawn(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page.locator('main .animate-pulse').first().waitFor({ state: 'detached' })
@@ -55,7 +55,7 @@ export async function effectsRun(page: Page): Promise<void> {
   await page.evaluate('new Promise((run) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(run))))')
 }
 
-/** Copied from a mail, then pasted by keyboard. */
+/** Pastes the text by keyboard, as after copying it from a mail. */
 export async function paste(place: Locator, text: string): Promise<void> {
   const page = place.page()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -8,7 +8,10 @@ interface Fault {
   readonly html: string
 }
 
-/** Walks through the page with Tab: controls that it does not reach, a focus that cannot be seen, steps back up. */
+/**
+ * Walks through the page with Tab and returns controls that it does not reach, a focus that cannot be seen, and steps
+ * back up.
+ */
 export async function faultsByKeyboard(page: Page): Promise<string[]> {
   await page.waitForFunction(DIALOG_HAS_FOCUS)
   await page.evaluate(WATCH)

@@ -23,7 +23,7 @@ export async function publish(service: Service, administrator: Person, title: st
 export const unread = (page: Page, count: number) =>
   page.getByRole('navigation', { name: en.nav.label }).getByText(en.nav.unread(count))
 
-/** Paths of the service that the page has requested since. */
+/** Paths of the service that the page requests from here on. */
 export function watchRequests(page: Page): readonly string[] {
   const asked: string[] = []
   page.on('request', (request) => {

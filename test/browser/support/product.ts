@@ -12,7 +12,7 @@ export interface Place extends AsyncDisposable {
   readonly administrator: Person
 }
 
-/** A service with one notification for everybody, and with a product on this port that may call it. */
+/** A service with one notification for everybody, and with a product on this port that can call it. */
 export async function gatehouseFor(port: number): Promise<Place> {
   const service = await startService({ env: { TRUSTED_ORIGINS: `http://127.0.0.1:${port}` } })
   const gatehouse = await listening(service)

@@ -20,7 +20,7 @@ export interface Reply {
 
 export interface Sent {
   readonly session?: string | undefined
-  /** Others than the session's. */
+  /** Cookies other than the session's. */
   readonly cookies?: string
   readonly bearer?: string | undefined
   readonly body?: object

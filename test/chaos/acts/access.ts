@@ -74,7 +74,10 @@ export async function verifyAddress(call: Call): Promise<void> {
   if (session) await verify(call, session.name, call.world.someProcess(call.dice), { session: session.token })
 }
 
-/** Signed out, and whatever the password has become since. A process of an older release is not asked. */
+/**
+ * Verifies in the browser of the sign-up, signed out, whatever the password is by now. Skips a process of an older
+ * release.
+ */
 export async function verifyInOwnBrowser(call: Call): Promise<void> {
   const at = call.world.someProcess(call.dice)
   if (RELEASES.some((release) => release === at.name)) return

@@ -46,7 +46,7 @@ function endsFormerOf(began: Entry, ender: Ender): boolean {
   return ender.deed.kind === 'end-session' && ender.deed.session === former && !isBefore(began, ender)
 }
 
-/** Verifying an address ends what others began; who began what is not looked at here. */
+/** Verifying an address ends what others began; who began what is not checked here. */
 function endsSession({ deed }: Ender, session: string): boolean {
   switch (deed.kind) {
     case 'end-session':

@@ -47,7 +47,7 @@ export class Facts {
     this.#byKind = Map.groupBy(kept, ({ deed }) => deed.kind)
   }
 
-  /** All that may have been done. */
+  /** All acts of the kind that may have been done. */
   of<K extends Kind>(kind: K): readonly Fact<K>[] {
     return this.#entriesOf(kind).filter(({ outcome }) => outcome !== 'refused')
   }
@@ -61,22 +61,22 @@ export class Facts {
   }
 
   #entriesOf<K extends Kind>(kind: K): readonly Fact<K>[] {
-    // Grouped by the very kind.
+    // The entries are grouped by kind.
     return (this.#byKind.get(kind) ?? []) as readonly Fact<K>[]
   }
 }
 
-/** Over before the other began. */
+/** True if the first was over before the second began. */
 export function isBefore(a: Entry, b: Entry): boolean {
   return a.ended < b.begun
 }
 
-/** May have had an effect by the time the other was over. */
+/** True if the first may have had an effect by the time the second was over. */
 export function mayPrecede(a: Entry, b: Entry): boolean {
   return a.outcome !== 'refused' && a.begun < b.ended
 }
 
-/** Asked while nobody acted, without a bookmark. */
+/** True for a request without a bookmark, sent while nobody acted. */
 export function isQuiet({ chain }: Entry): boolean {
   return chain.startsWith('#')
 }

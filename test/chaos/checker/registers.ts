@@ -49,8 +49,8 @@ export function passwordsAreReplaced(facts: Facts): readonly Violation[] {
 }
 
 /**
- * The password is right, as nothing else was or may have been written since. The first proof of an address by a
- * browser that is not signed in removes it, unless the user signed up there.
+ * A password is right if nothing else was or may have been written since. The first proof of an address by a browser
+ * that is not signed in removes it, unless the user signed up there.
  */
 export function rightPasswordsOpen(facts: Facts): readonly Violation[] {
   const writes = Map.groupBy(

@@ -42,7 +42,7 @@ export function commonFaults({ processes, installation, env }: House): Readonly<
     return `${user} to ${to}: ${code}`
   }
 
-  /** Killed or suspended at some moment of its short life. */
+  /** Moves a user by a command that is killed or suspended at some moment of its short life. */
   async function interrupted(
     { dice, users }: { readonly dice: Dice; readonly users: readonly string[] },
     signal: 'SIGKILL' | 'SIGSTOP',

@@ -19,7 +19,7 @@ export async function embeddedWorld(): Promise<World> {
   const processes = [await ServiceProcess.started('server', installation, env)]
   const opened = opening.move()
 
-  /** Restored elsewhere, whole: it serves, and what it holds is what was there at the time of the backup. */
+  /** Restores a backup elsewhere: it serves, and has exactly what was there at the time of the backup. */
   async function restored({ dice, history, judge }: FaultCall): Promise<string> {
     const file = join(tmpdir(), `chaos-${dice.below(1e9)}.backup`)
     await using elsewhere = new Installation()

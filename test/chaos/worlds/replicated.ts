@@ -145,7 +145,9 @@ async function onReplica(server: PostgresServer, sql: string): Promise<void> {
   }
 }
 
-/** However often it has to be asked: a promotion can be under way, or over, when its answer is lost. */
+/**
+ * Promotes the server with as many tries as it takes: a promotion can be under way, or over, when its answer is lost.
+ */
 async function promoted(server: PostgresServer): Promise<void> {
   const until = performance.now() + PROMOTED_WITHIN_MILLISECONDS
   while ((await one(server, 'select pg_is_in_recovery()::text as found').catch(() => 'not now')) !== 'false') {

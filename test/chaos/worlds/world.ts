@@ -32,7 +32,7 @@ export interface World {
 
 export interface Fault {
   readonly weight: number
-  /** Over when this resolves; returns what was done, in words. */
+  /** Resolves when the fault is over, with what was done, in words. */
   readonly happen: (call: FaultCall) => Promise<string>
 }
 

@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 describe('checklist 83: after a replica without the last writes was promoted', () => {
-  it('no process shows what was lost, not even once as much was written again', async () => {
+  it('no process shows what was lost, not even after as much was written again', async () => {
     await saves('kept')
     await publish('kept')
     const followed = await follow()

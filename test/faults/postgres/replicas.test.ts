@@ -152,7 +152,7 @@ describe('a long transaction on the primary', () => {
 })
 
 describe('a table that changes', () => {
-  it('is read on a replica again that prepared its statements before it had the change', async ({
+  it('is read again on a replica that prepared its statements before the change', async ({
     primary,
     first: prompt,
   }) => {

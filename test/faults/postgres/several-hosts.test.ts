@@ -6,7 +6,7 @@ import { onCluster, type Tables, untilSo } from '../support/replicated.ts'
 
 const it = onCluster({ replicas: 1 })
 
-it('an address with several hosts is written to where writes are taken, also after a promotion', async ({
+it('an address with several hosts leads writes to the host that accepts them, also after a promotion', async ({
   primary,
   first: heir,
 }) => {

@@ -51,7 +51,7 @@ it('a replica that changes to another timeline while it is connected shows nothi
   )
 })
 
-it('it serves the readers of its new primary, and is left alone when it is promoted beside that', async ({
+it('a replica serves the readers of its new primary, and is not used once it is promoted beside that', async ({
   first: middle,
   second: last,
 }) => {

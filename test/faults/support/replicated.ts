@@ -37,7 +37,7 @@ export function onCluster(options: ClusterOptions) {
 
 export const COUNTER = 'create table counter (id bigint primary key, value bigint not null)'
 
-/** The store is refused, for this reason. */
+/** Asserts that the store is refused for this reason. */
 export async function assertRefusedStore(url: string, reason: RegExp): Promise<void> {
   const store = new Store(new PostgresEngine('meta', { url }))
   await assert.rejects(store.ping(), (error) => {

@@ -35,7 +35,7 @@ export class Wire {
     return addresses.replaceAll(`:${this.#target}/`, `:${this.port}/`)
   }
 
-  /** Every connection ends; new ones are taken. */
+  /** Every connection ends; new ones are accepted. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy()
   }

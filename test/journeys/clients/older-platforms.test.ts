@@ -19,7 +19,7 @@ type Use = (acts: Acts, place: Place) => Promise<Awaited<ReturnType<Facts[Acts]>
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)
-/** The oldest that it is made for, if this machine has one. */
+/** Node 20, the oldest that the packages support, if this machine has it. */
 const node20 = ['/usr/bin/node', '/usr/local/bin/node'].find((path) =>
   String(spawnSync(path, ['--version']).stdout ?? '').startsWith('v20.'),
 )

@@ -74,7 +74,7 @@ export async function useClient({ createClient, GatehouseError }: Modules, place
   }
 }
 
-/** What docs/integrate.md says of `gatehouse/server`; ends the session. */
+/** Does what docs/integrate.md says of `gatehouse/server`; ends the session. */
 export async function useVerifier({ createClient, createVerifier }: Modules, place: Place) {
   const { gatehouse: issuer, clientId, clientSecret, token } = place
   const client = createClient({ baseUrl: issuer, token })

@@ -39,7 +39,7 @@ describe.skipIf(!canRunNginx)('behind nginx as deploy/nginx.conf has it (needs L
     )
   })
 
-  it('a page at another port than 443 is at home: its cookies count', async ({ program }) => {
+  it('a page at a port other than 443 is one of ours: its cookies count', async ({ program }) => {
     const env = { APP_DOMAIN: 'id.example.com', HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
     const life = await program.serve(env)
     await using nginx = await startNginx(life.port)

@@ -5,7 +5,7 @@ import { freePort } from '../../processes/free-port.ts'
 import { startHttpServer } from '../../processes/http-server.ts'
 import { BALANCERS, canBalance, startBalancing } from './balancing.ts'
 
-/** One a second, and each is given up after two. */
+/** The number of health checks: one a second, each given up after two seconds. */
 const CHECKS = 5
 const LANES = 16
 /** Enough for Caddy's round robin to meet the closed one twice. HAProxy waits a second before it tries again. */

@@ -8,8 +8,8 @@ import { type BALANCERS, startBalancing } from './balancing.ts'
 const PEOPLE = ['ann', 'ben', 'cara', 'dora', 'eve', 'fay', 'gil', 'hal']
 
 /**
- * Replaces each of two processes behind the proxy, under load: as soon as one has requests again, the next. The new ones can be
- * of another program; what one of both wrote is read from the other. Returns the requests.
+ * Replaces each of two processes behind the proxy, under load: as soon as one has requests again, the next. The new
+ * ones can be of another program; what one of the two wrote is read from the other. Returns the requests.
  */
 export async function restartEach(
   name: (typeof BALANCERS)[number],

@@ -73,7 +73,7 @@ async function callThrough(user: Person, args: readonly string[]): Promise<strin
   }
 }
 
-/** The page on which the user consents, once the program listens for where the browser is sent then. */
+/** The consent page, once the program listens at the address that the browser is sent to afterwards. */
 async function pageNamedIn(stderr: Readable): Promise<URL> {
   let page: URL | undefined
   let isListening = false

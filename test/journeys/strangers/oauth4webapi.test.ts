@@ -10,7 +10,8 @@ const overHttp = { [oauth.allowInsecureRequests]: true }
 const SCOPE = 'operations:notifications:read api_access offline_access'
 const AUTH = oauth.None()
 
-// Certified protocol code that others wrote, used step by step as careful programs would, and that knows an address.
+// Certified protocol code that others wrote, used step by step as by a careful program that knows nothing but an
+// address.
 describe('a command-line client on oauth4webapi', () => {
   it('discovers, connects with a code, calls, refreshes and disconnects', async ({ server, ann }) => {
     const tool = await Program.discovered(server, { client_id: 'cli-client' })

@@ -119,7 +119,7 @@ describe('checklist 125: the arithmetic of docs/security.md', () => {
   })
 })
 
-/** Some of so many networks, each in another neighbourhood. */
+/** Some of this many networks, each in another neighbourhood. */
 function networks(count: number): readonly string[] {
   const some = Math.min(count, 150)
   const at = (i: number) => Math.floor((i * count) / some)

@@ -158,7 +158,7 @@ const CAUSES: Readonly<Record<Change, Prepare>> = {
   },
 }
 
-/** Whom the letter goes to, if not to Ann. */
+/** The recipient of the letter, if it is not Ann. */
 const OWNERS: Readonly<Partial<Record<Change, string>>> = {
   'password reset on the host': 'admin@example.com',
   'invitation accepted': INVITED,

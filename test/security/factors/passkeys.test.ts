@@ -153,7 +153,7 @@ describe('checklist 86: a passkey', () => {
     assert.deepEqual(answers.map(refusal), [[200, undefined], INVALID, INVALID, INVALID])
   })
 
-  it('is for a handle of at most 64 bytes, also of a longer user id', async ({ service, newKey }) => {
+  it('is for a handle of at most 64 bytes, even if the user id is longer', async ({ service, newKey }) => {
     const key = newKey()
     const { email, password } = stranger(service)
     const password_hash = foreignHashes(password).scrypt

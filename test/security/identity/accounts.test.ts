@@ -12,7 +12,7 @@ const SIGN_UP = '/api/auth/sign-up/email'
 const CHANGE = '/api/auth/change-password'
 const NEW_PASSWORD = 'a quieter walk in the snow'
 
-/** All that a watcher can tell answers apart by; ids, times and what was sent aside. */
+/** Everything by which an observer could tell responses apart, without ids, times and what was sent. */
 function appearance({ status, headers, body }: Answer<unknown>, email: string) {
   const theirs = ['x-request-id', 'x-db-meta-bookmark', 'set-cookie']
   const shown = [...headers].map(([name, value]) => (theirs.includes(name) ? [name] : [name, value]))

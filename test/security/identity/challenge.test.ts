@@ -27,16 +27,16 @@ const PUBLISHED = {
 }
 const PASSING = answering('XXXX.DUMMY.TOKEN.XXXX')
 
-interface Given {
+interface Fixtures {
   readonly service: Service
-  /** Says yes to what contains "right". */
+  /** Accepts responses that contain "right". */
   readonly verifier: Awaited<ReturnType<typeof startHttpServer>>
   readonly keys: Readonly<Record<string, string>> | undefined
   readonly visitor: Person
 }
 
 /** The challenge is on, after Ann has signed up. */
-const it = base.extend<Given>({
+const it = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   verifier: async ({}, use) => {
     const server = await startHttpServer(({ body }) => ({

@@ -73,8 +73,8 @@ describe('27. twenty sends at once', () => {
   }
 })
 
-describe('28. a sign-up that is refused for its input', () => {
-  it('does not hold up the corrected attempt', async ({ service }) => {
+describe('28. an attempt that is refused for its input', () => {
+  it('at sign-up does not hold up the corrected one', async ({ service }) => {
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['x.com'] })
     const carl = stranger(service)
 
@@ -85,7 +85,7 @@ describe('28. a sign-up that is refused for its input', () => {
     assert.equal((await carl.signUp()).status, 200)
   })
 
-  it('nor does one that fails through our fault', async ({ service }) => {
+  it('does not hold up the next one either if a sign-up fails through our fault', async ({ service }) => {
     const carl = stranger(service)
     const setShards = (state: 'draining' | 'active') =>
       service.platform.meta.updateTable('shards').set({ state }).execute()
@@ -97,7 +97,7 @@ describe('28. a sign-up that is refused for its input', () => {
   })
 
   for (const [path, extra] of REQUESTS) {
-    it(`nor does one at ${path}`, async ({ ann }) => {
+    it(`at ${path} does not hold up the corrected one`, async ({ ann }) => {
       const { email } = ann
       const refused = [
         await ann.post(path, { email: 'ann@', ...extra }),

@@ -12,7 +12,7 @@ const NEW_PASSWORD = 'a quieter walk in the snow'
 const OWNER = from('198.51.100.1')
 const STRANGER = from('203.0.113.66')
 
-interface Given {
+interface Fixtures {
   /** Ann, in a browser that has never signed in to the account. */
   readonly owner: Person
   /** Both the secret link and the code of a new mail to her. */
@@ -20,7 +20,7 @@ interface Given {
 }
 
 const it = base
-  .extend<Given>({
+  .extend<Fixtures>({
     owner: async ({ service, ann }, use) => use(new Person(service, ann.email, NEW_PASSWORD)),
     askForReset: async ({ service, owner }, use) => {
       await use(async () => {
@@ -38,7 +38,7 @@ const it = base
 const resetFrom = (person: Person, otp: string, headers: Readonly<Record<string, string>>) =>
   reset(person, otp, NEW_PASSWORD, headers)
 
-/** A browser that somebody signed in with before somebody else did. */
+/** A browser in which `first` signed in before `next` did. */
 async function sharedBrowser(service: Service, first: Person, next: Person): Promise<Person> {
   const shared = inNewBrowser(service, first)
   await shared.signIn()

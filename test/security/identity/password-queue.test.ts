@@ -135,7 +135,7 @@ function heldHashes() {
     passwords: Object.create(real, { verify: { value: verify } }),
     waiting: () => real.waiting,
     done: () => done,
-    /** The number that were done when this account's last one was. */
+    /** The number of hashes that were done when this account's last one was. */
     doneFor: (account: string) => doneFor.get(account) ?? Number.POSITIVE_INFINITY,
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -14,7 +14,7 @@ import { assertOut, moveIn } from '../support/moving-in.ts'
 const ADDRESS = 'victim@example.com'
 const NEW_PASSWORD = 'a quieter walk in the snow'
 
-interface Given {
+interface Fixtures {
   readonly service: Service
   /** Two browsers that both claim one address; the owner alone reads its mail. */
   readonly attacker: Person
@@ -24,7 +24,7 @@ interface Given {
   readonly resetPassword: (password?: string) => ReturnType<typeof reset>
 }
 
-const it = base.extend<Given>({
+const it = base.extend<Fixtures>({
   service: async ({ settings }, use) => {
     await using forum = await startPlainProvider('community', {
       '/api/user': { id: 666, username: 'mallory' },

@@ -39,7 +39,7 @@ const code =
   () =>
     waiting.post(path, body, HERE)
 
-/** Answers the options that it has got before. */
+/** Responds to the options that it got before. */
 const passkey = (begin: (world: World) => Promise<object>, path: string) => async (world: World) => {
   const body = await begin(world)
   return () => world.carl.post(path, body, HERE)

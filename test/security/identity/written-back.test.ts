@@ -11,7 +11,7 @@ const ADDRESS = 'carl@example.com'
 const FIRST = 'the first walk in the rain'
 const SECOND = 'the second walk in the snow'
 
-interface Given {
+interface Fixtures {
   readonly browser: (password?: string) => Person
   /** The browser that signs up. */
   readonly carl: Person
@@ -24,7 +24,7 @@ interface Given {
   readonly opens: (key: SecurityKey) => Promise<boolean>
 }
 
-const it = itWith({ ...WITH_MAIL, authentication: NO_COOLDOWN }).extend<Given>({
+const it = itWith({ ...WITH_MAIL, authentication: NO_COOLDOWN }).extend<Fixtures>({
   browser: async ({ service }, use) => use((password = FIRST) => new Person(service, ADDRESS, password)),
   carl: async ({ browser }, use) => use(browser()),
   newKey: async ({ service }, use) => use(() => new SecurityKey(service.config.baseUrl)),

@@ -13,7 +13,7 @@ const FORM = ['content-type', 'application/x-www-form-urlencoded'] as const
 /** Names and values as they go over the wire, so that a name can be sent twice. */
 type Headers = readonly string[]
 
-/** And what each says to a proven client that sends nothing it understands. */
+/** The endpoints, and what each says to a proven client that sends nothing it understands. */
 const ENDPOINTS = [
   ['/api/oauth/token', '400 invalid_request'],
   ['/api/oauth/device_authorization', '400 invalid_scope'],
@@ -50,12 +50,12 @@ const SENSELESS: Readonly<Record<string, readonly [Headers, string | Buffer, str
   'chunks without a type': [['transfer-encoding', 'chunked'], 'token=a'],
 }
 
-interface Given {
+interface Fixtures {
   readonly server: Listening
   readonly proven: Headers
 }
 
-const it = base.extend<Given>({
+const it = base.extend<Fixtures>({
   server: async ({ service }, use) => {
     await using server = await listening(service)
     await use(server)

@@ -70,7 +70,7 @@ class Strangers {
     this.#requests.push({ leave, ended })
   }
 
-  /** Comes from so many networks, each with as many names as it has places. */
+  /** Comes from this many networks, each with as many names as it has places. */
   async fill(networks: number): Promise<void> {
     const names: string[] = []
     for (let network = 0; network < networks; network++)
@@ -82,7 +82,7 @@ class Strangers {
     await this.#nameServer.hears(...names)
   }
 
-  /** Resolves when so many have been answered. */
+  /** Resolves when this many have been answered. */
   async hear(count: number): Promise<void> {
     while (this.answered < count) await once(this.#answers, 'answer')
   }

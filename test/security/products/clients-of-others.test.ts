@@ -293,7 +293,7 @@ describe('a private scheme of a native application', () => {
 })
 
 describe('introspection', () => {
-  it('says for whom and since when a token is, the session of an application, and the address if it may', async ({
+  it('says whose a token is and since when, the session of an application, and the address if it is allowed to', async ({
     service,
     administrator,
     ann,

@@ -46,7 +46,7 @@ describe('a hostile authorization request', () => {
       }
   })
 
-  it('with characters that no text has, or of a client that is none, gets no redirect', async ({ ann, shop }) => {
+  it('with characters that no text can have, or of an unknown client, gets no redirect', async ({ ann, shop }) => {
     const id = shop.client_id
     const changes: readonly Fields[] = [
       { state: 'a\u0000b' },

@@ -11,14 +11,14 @@ const SCOPES = ['openid', 'offline_access']
 
 type Fields = Record<string, string>
 
-interface Given {
+interface Fixtures {
   readonly page: Registered
   readonly phone: Registered
   readonly robot: Registered
   readonly nobody: Person
 }
 
-const it = itWith({ skip_consent: true, scopes: SCOPES }).extend<Given>({
+const it = itWith({ skip_consent: true, scopes: SCOPES }).extend<Fixtures>({
   page: async ({ administrator }, use) =>
     use(await register(administrator, { kind: 'browser', skip_consent: true, scopes: SCOPES })),
   phone: async ({ administrator }, use) => use(await register(administrator, { kind: 'native', scopes: SCOPES })),

@@ -8,13 +8,13 @@ import { it as base, introspect } from '../../service/shop.ts'
 const SCOPE = 'product:reports:read'
 const CLIENT_CREDENTIALS = { grant_type: 'client_credentials' }
 
-interface Given {
+interface Fixtures {
   readonly administrator: Person
   readonly allow: (to: Registered, scopes: readonly string[]) => Promise<unknown>
 }
 
 /** Has a declared product scope. */
-const it = base.extend<Given>({
+const it = base.extend<Fixtures>({
   administrator: async ({ administrator }, use) => {
     const declared = { scope: SCOPE, description: 'Read your reports' }
     await administrator.post('/api/admin/declare_product_scope', declared)

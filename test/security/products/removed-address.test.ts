@@ -12,14 +12,14 @@ interface Begun {
   readonly issues?: readonly { readonly path: string }[]
 }
 
-interface Given {
+interface Fixtures {
   readonly begin: () => Promise<Begun>
   readonly update: (fields: object) => Promise<unknown>
   /** Anything read before the next decision is out of date by then. */
   readonly updateBeforeNextDecision: (fields: object) => void
 }
 
-const it = base.extend<Given>({
+const it = base.extend<Fixtures>({
   begin: async ({ ann, shop }, use) => use(async () => (await beginFor(ann, shop)).body),
   update: async ({ administrator, shop: { id } }, use) =>
     use((fields) => administrator.post('/api/admin/update_application', { id, ...fields })),

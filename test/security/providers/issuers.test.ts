@@ -12,7 +12,7 @@ import { Person, stranger } from '../../service/people.ts'
 import { type Service, THIS_MACHINE } from '../../service/service.ts'
 import { ask } from '../../service/without-socket.ts'
 
-interface Given {
+interface Fixtures {
   /** It has a member 42 as the first one has. */
   readonly second: PlainProvider
   /** The same service, started again with the second forum behind the slot. */
@@ -20,7 +20,7 @@ interface Given {
   readonly ben: Person
 }
 
-const it = base.extend<Given>({
+const it = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   second: async ({}, use) => {
     await using provider = await startPlainProvider('community', { '/api/user': { id: 42, username: 'ben' } })

@@ -120,7 +120,7 @@ for (const order of ['before', 'after'] as const) {
       })
     }
 
-    it('checklist 69: is a deletion with the old password: that or the change is done', async ({ w }) => {
+    it('checklist 69: can be a deletion with the old password: either it or the change is done', async ({ w }) => {
       await w.thief.signIn()
 
       const statuses = await race(w, order, async () => () => deleteUser(w.thief), change)

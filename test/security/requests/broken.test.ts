@@ -72,7 +72,7 @@ describe('a request that is broken before any route', () => {
     })
   }
 
-  it('is refused after what came whole before it has its response', async ({ send }) => {
+  it('is refused after requests that arrived whole before it have their responses', async ({ send }) => {
     const whole = `GET /api/health HTTP/1.1\r\n${HOST}\r\n`
 
     const ordinary = responsesIn(await send(`${whole}${whole}hello\r\n\r\n`))
@@ -90,7 +90,7 @@ describe('a request that is broken before any route', () => {
       )
   })
 
-  it('has one response if it was refused before it came whole, and the rest is read for a moment only', async ({
+  it('has one response if it was refused before it arrived whole, and the rest is read for a moment only', async ({
     send,
   }) => {
     const announced = `POST /api/nothing HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\n`
@@ -118,7 +118,7 @@ describe('a request that is broken before any route', () => {
     )
   })
 
-  it('is served without a host if it is of HTTP/1.0', async ({ send }) => {
+  it('is served without a host if it is HTTP/1.0', async ({ send }) => {
     const sent = await send('GET /api/health HTTP/1.0\r\n\r\n')
 
     assert.match(sent, /^HTTP\/1\.1 200 /)

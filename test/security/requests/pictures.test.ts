@@ -27,7 +27,7 @@ const TRACKERS = [
 /** The largest size of a logo. */
 const PNG = Buffer.alloc(200 * 1024, '89504e470d0a1a0a', 'hex')
 
-interface Given {
+interface Fixtures {
   /** The user whom a picture reveals to its server. */
   readonly tracker: { readonly url: string; readonly heard: object[]; answer: Answered }
 }
@@ -39,7 +39,7 @@ interface Answered {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const it = base.extend<Given>({
+const it = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   tracker: async ({}, use) => {
     const tracker = { url: '', heard: [] as object[], answer: { type: 'image/png', body: PNG } as Answered }

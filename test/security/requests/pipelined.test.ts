@@ -7,11 +7,11 @@ import { it as base } from '../../service/it.ts'
 
 const MANY = 300
 
-interface Given {
+interface Fixtures {
   readonly connectTo: (url: string) => Promise<Client>
 }
 
-const it = base.extend<Given>({
+const it = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   connectTo: async ({}, use) => {
     const clients: Client[] = []

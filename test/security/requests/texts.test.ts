@@ -4,7 +4,7 @@ import { assertRefused, statuses } from '../../service/answers.ts'
 import { it } from '../../service/it.ts'
 import type { Answer, Person } from '../../service/people.ts'
 
-/** Each of nothing that can be seen. */
+/** Texts without a visible character. */
 const INVISIBLE = {
   spaces: ' \u00a0\u3000',
   'interlinear marks': '\ufff9\ufffa\ufffb',
@@ -51,7 +51,7 @@ describe('a text of which nothing can be seen', () => {
     }
   })
 
-  it('is no fault beside one that can be seen, which is kept as it was sent', async ({ administrator, ann }) => {
+  it('is accepted beside visible text, which is kept as it was sent', async ({ administrator, ann }) => {
     for (const [what, text] of Object.entries(INVISIBLE)) {
       const content = `${text}👩‍💻 é\n${text}`
       assert.equal((await ann.post('/api/submit_feedback', { type: 'idea', content })).status, 200, what)

@@ -13,10 +13,10 @@ const TRIES = 5
 
 type Act = () => Promise<Answer<{ readonly code?: string }>>
 
-interface Given {
+interface Fixtures {
   readonly options: Options
   readonly counted: ReturnType<typeof countedPasswords>
-  /** Beside Ann's account, which is there. */
+  /** Runs the act while Ann's account exists. */
   readonly workOf: (act: Act) => Promise<{
     readonly answer: Awaited<ReturnType<Act>>
     /** Statements in the global store. */
@@ -26,7 +26,7 @@ interface Given {
 }
 
 // Durations are measured by `npm run bench -- enumeration`; on a busy machine only the work can be compared.
-const it = base.extend<Given>({
+const it = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   counted: async ({}, use) => use(countedPasswords()),
   options: async ({ counted: { passwords } }, use) => use({ platform: { passwords } }),

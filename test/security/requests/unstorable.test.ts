@@ -74,7 +74,7 @@ describe('a text that no store keeps as it is', () => {
     assert.deepEqual(oauthError(await form('%EF%BF%BD')), [400, 'invalid_grant'])
   })
 
-  it('is no fault of a whole pair', async ({ administrator, ann }) => {
+  it('is not one with a whole surrogate pair, which is kept', async ({ administrator, ann }) => {
     const content = 'a\u{1f4a1}b \ufffd'
 
     assert.equal((await ann.post(FEEDBACK, { type: '', content })).status, 200)

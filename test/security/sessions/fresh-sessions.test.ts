@@ -53,7 +53,13 @@ describe('checklist 70: acts that can lock the owner out', () => {
     assert.deepEqual(statuses([other, inTime, await exported(ann)]), [403, 200, 403])
   })
 
-  it('so do those that change a factor', async ({ service, ann, key, app: _, newKey }) => {
+  it('a change of a factor needs a session that was confirmed within 15 minutes', async ({
+    service,
+    ann,
+    key,
+    app: _,
+    newKey,
+  }) => {
     await addPasskey(ann, key)
     const [{ id }] = (await ann.get('/api/auth/passkey/list-user-passkeys')).body
     service.clock.advance({ minutes: 12 })

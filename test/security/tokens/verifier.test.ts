@@ -8,7 +8,7 @@ import type { Service } from '../../service/service.ts'
 import { it as ofToday } from '../../service/today.ts'
 import { FAULTS, hostileProxy } from '../../service/verifier/hostile-proxy.ts'
 
-interface Given {
+interface Fixtures {
   /**
    * Runs on today's clock, since a verifier elsewhere has the machine's; has an application that can follow
    * revocations.
@@ -21,7 +21,7 @@ interface Given {
   readonly proxy: Awaited<ReturnType<typeof hostileProxy>>
 }
 
-const it = ofToday.extend<Given>({
+const it = ofToday.extend<Fixtures>({
   gatehouse: async ({ service, server, persons: { ann, administrator } }, use) => {
     const { client_id, client_secret = '' } = await register(administrator, { kind: 'service' })
     await service.runJob('events')

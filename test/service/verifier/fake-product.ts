@@ -6,7 +6,7 @@ import { FakeGatehouse, ISSUER, opaque } from './fake-gatehouse.ts'
 
 export const CREDENTIALS = { clientId: 'shop', clientSecret: 'secret' }
 
-interface Given {
+interface Fixtures {
   readonly gatehouse: FakeGatehouse
   /** Has no client credentials: it asks each time. */
   readonly asking: Verifier
@@ -15,7 +15,7 @@ interface Given {
 }
 
 /** A test of a verifier in a product, beside a Gatehouse that is at fault when the test says so. */
-export const it = test.extend<Given>({
+export const it = test.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   gatehouse: async ({}, use) => use(new FakeGatehouse()),
   asking: async ({ gatehouse }, use) => use(verifierOf(gatehouse, {})),
