@@ -11,12 +11,12 @@ interface Tables {
   pet: { id: number; person_id: number }
 }
 
-interface Given {
+interface Fixtures {
   readonly engine: 'SQLite' | 'PostgreSQL'
   readonly store: Store<Tables>
 }
 
-const it = onServer.extend<Given>({
+const it = onServer.extend<Fixtures>({
   engine: 'SQLite',
   store: async ({ engine, database }, use) => {
     const store = new Store<Tables>(

@@ -31,12 +31,12 @@ interface Places {
   readonly tablesElsewhere: () => Promise<unknown>
 }
 
-interface Given {
+interface Fixtures {
   readonly files: Places & { readonly folder: string }
   readonly schemas: Places
 }
 
-const it = onServer.extend<Given>({
+const it = onServer.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   files: async ({}, use) => {
     const folder = await preparedFolder()

@@ -19,7 +19,7 @@ const WRITE = 'operations:feedback:write'
 const SCOPES = ['openid', 'offline_access', READ, WRITE]
 const METADATA = 'https://mcp.shop.example/.well-known/oauth-protected-resource/mcp'
 
-interface Given {
+interface Fixtures {
   readonly shop: Registered
   readonly server: Registered
   readonly fetched: string[]
@@ -28,7 +28,7 @@ interface Given {
   readonly make: (changes?: Partial<Parameters<typeof protectedResourceAt>[0]>) => Promise<ProtectedResource>
 }
 
-const it = withService.extend<Given>({
+const it = withService.extend<Fixtures>({
   shop: async ({ administrator }, use) => use(await register(administrator, { scopes: SCOPES })),
   server: async ({ administrator }, use) =>
     use(await register(administrator, { kind: 'service', name: 'Shop server', resource: RESOURCE })),

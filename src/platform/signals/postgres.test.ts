@@ -12,12 +12,12 @@ import { PostgresSignals } from './postgres.ts'
 
 const POLLS_SELDOM = 1_000
 
-interface Given {
+interface Fixtures {
   readonly ours: Awaited<ReturnType<typeof startProcess>>
   readonly other: Awaited<ReturnType<typeof startProcess>>
 }
 
-const it = onServer.extend<Given>({
+const it = onServer.extend<Fixtures>({
   ours: async ({ database }, use) => {
     await using ours = await startProcess(database.url)
     await use(ours)

@@ -3,7 +3,7 @@ import { describe } from 'vitest'
 import { besideHeld } from '../../../../test/postgres/held-user.ts'
 import { assertRefused, statuses } from '../../../../test/service/answers.ts'
 import { bearer } from '../../../../test/service/applications.ts'
-import { decide, type Needed, needs, type Waiting } from '../../../../test/service/approvals.ts'
+import { type Approval, decide, needs, type Waiting } from '../../../../test/service/approvals.ts'
 import { type ConnectedClient, grantFor, refreshWith } from '../../../../test/service/grants.ts'
 import { it as withService } from '../../../../test/service/it.ts'
 import { type Answer, newcomer, type Person, stranger } from '../../../../test/service/people.ts'
@@ -16,7 +16,7 @@ interface Given {
   readonly tool: ConnectedClient
   readonly submit: (headers?: Readonly<Record<string, string>>, body?: object) => Promise<Answer<Waiting>>
   readonly grantId: string
-  readonly need: (approval: Needed) => Promise<void>
+  readonly need: (approval: Approval) => Promise<void>
   /** Writes of the tool wait, and this is one. */
   readonly waiting: Answer<Waiting>
   readonly decided: (

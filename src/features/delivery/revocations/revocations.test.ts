@@ -23,7 +23,7 @@ class WatchedSignals extends LocalSignals {
   }
 }
 
-interface Given {
+interface Fixtures {
   readonly signals: WatchedSignals
   readonly shop: Registered
   /** The application asks for what is revoked. */
@@ -38,7 +38,7 @@ interface Page {
   readonly error?: string
 }
 
-const it = base.extend<Given & { readonly options: Options }>({
+const it = base.extend<Fixtures & { readonly options: Options }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   signals: async ({}, use) => use(new WatchedSignals()),
   options: async ({ signals }, use) => use({ platform: { signals } }),
