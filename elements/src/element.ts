@@ -1,8 +1,11 @@
 import { type Connection, connectionTo, type Failed, failedOf, type TokenSource } from './connection.ts'
+import { iconOf } from './icons.ts'
 import { styleSheet } from './styles.ts'
 import { spoken, type Texts } from './texts.ts'
 
 const MARGIN = 8
+const GAP = 6
+const SMALLEST_PANEL = 240
 const SCRIPT_ORIGIN = new URL(import.meta.url).origin
 
 /** Text and attributes only: nothing that anybody wrote becomes markup. */
@@ -20,6 +23,11 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
+/** For screen readers alone. */
+export function unseen(...words: readonly (Node | string)[]): Node {
+  return make('div', { class: 'unseen' }, ...words)
+}
+
 /** The base of the three elements: server, language, theme, token, and errors in words. */
 export abstract class GatehouseElement extends HTMLElement {
   static readonly observedAttributes = ['server', 'lang', 'theme', 'version']
@@ -29,11 +37,13 @@ export abstract class GatehouseElement extends HTMLElement {
   #token: TokenSource | undefined
   #leave: (() => void) | undefined
   #wasIn: boolean | undefined
+  #isShown = false
   readonly #closeOutside = (event: Event) => {
     if (!this.isOpen) return
     for (const place of event.composedPath()) if (place === this) return
     this.toggle(false)
   }
+  readonly #move = () => this.#placePanel()
 
   constructor() {
     super()
@@ -79,6 +89,8 @@ export abstract class GatehouseElement extends HTMLElement {
       this.#token = own.value
     }
     document.addEventListener('click', this.#closeOutside)
+    addEventListener('resize', this.#move)
+    addEventListener('scroll', this.#move, { capture: true, passive: true })
     this.draw()
     // A page sets the token after it has made the element.
     setTimeout(() => this.isConnected && this.#join())
@@ -86,6 +98,8 @@ export abstract class GatehouseElement extends HTMLElement {
 
   disconnectedCallback(): void {
     document.removeEventListener('click', this.#closeOutside)
+    removeEventListener('resize', this.#move)
+    removeEventListener('scroll', this.#move, { capture: true })
     this.#leave?.()
     this.#leave = undefined
   }
@@ -131,21 +145,42 @@ export abstract class GatehouseElement extends HTMLElement {
     if (!this.isConnected) return
     const { activeElement } = this.root
     const focused = activeElement?.getAttribute('data-focus')
-    const scrolled = this.root.querySelector('.panel')?.scrollTop ?? 0
+    const scrolled = this.root.querySelector('.list')?.scrollTop ?? 0
     const content = isFramed() ? [make('p', { class: 'soft' }, this.texts.framed)] : this.content()
-    const frame = make('div', { lang: this.lang2.lang, part: 'root' }, ...content)
+    const frame = make('div', { lang: this.lang2.lang, part: 'root', class: 'frame' }, ...content)
+    const { accentColor, color } = getComputedStyle(this)
+    if (accentColor !== 'auto') frame.style.setProperty('--page-accent', accentColor)
+    frame.style.setProperty('--page-color', color)
     this.root.replaceChildren(frame)
-    this.#keepInView()
+    this.#showPanel()
     if (focused) this.#find(focused).focus({ preventScroll: scrolled > 0 })
-    this.root.querySelector('.panel')?.scrollTo(0, scrolled)
+    this.root.querySelector('.list')?.scrollTo(0, scrolled)
   }
 
-  #keepInView(): void {
+  /** In the top layer, so that no header clips it; where there is none, below the opener. */
+  #showPanel(): void {
     const panel = this.root.querySelector<HTMLElement>('.panel')
-    if (!panel) return
-    const { left, right } = panel.getBoundingClientRect()
-    const shift = left < 0 ? MARGIN - left : Math.min(0, document.documentElement.clientWidth - MARGIN - right)
-    if (shift !== 0) panel.style.transform = `translateX(${shift}px)`
+    if (panel && this.#isShown) panel.classList.add('again')
+    this.#isShown = panel !== null
+    if (!panel?.showPopover) return
+    panel.popover = 'manual'
+    panel.showPopover()
+    this.#placePanel()
+  }
+
+  #placePanel(): void {
+    const panel = this.root.querySelector<HTMLElement>('.panel[popover]')
+    const opener = this.root.querySelector('[data-focus=opener]')
+    if (!panel || !opener) return
+    const { clientWidth, clientHeight } = document.documentElement
+    const { left, right, top, bottom } = opener.getBoundingClientRect()
+    const isRightToLeft = getComputedStyle(this).direction === 'rtl'
+    const wished = isRightToLeft ? left : right - panel.offsetWidth
+    const below = clientHeight - bottom - GAP - MARGIN
+    const isAbove = below < SMALLEST_PANEL && top > below
+    panel.style.maxBlockSize = `${Math.max(SMALLEST_PANEL, Math.min(560, isAbove ? top - GAP - MARGIN : below))}px`
+    panel.style.left = `${Math.max(MARGIN, Math.min(wished, clientWidth - MARGIN - panel.offsetWidth))}px`
+    panel.style.top = `${isAbove ? top - GAP - panel.offsetHeight : bottom + GAP}px`
   }
 
   /** If the element is gone, finds the one that opened it, so that the keyboard continues there. */
@@ -177,7 +212,22 @@ export abstract class GatehouseElement extends HTMLElement {
     const { state } = this.connection
     const error = this.error ?? (state.kind === 'failed' ? state.error : undefined)
     if (!error) return []
-    return [make('p', { role: 'alert', class: 'error', part: 'error' }, this.wordsFor(error))]
+    return [make('p', { role: 'alert', class: 'error problem', part: 'error' }, this.wordsFor(error))]
+  }
+
+  /** The words of a failure without a panel to stand in: said at once, and shown when it is opened. */
+  protected failure(opener: Node): readonly Node[] {
+    if (!this.isOpen) return [opener, unseen(...this.problem())]
+    const words = make('div', { class: 'panel small', part: 'panel', role: 'group' }, ...this.problem())
+    return [opener, words]
+  }
+
+  protected badge(words: string): Node {
+    return make('span', { class: 'badge', part: 'count', 'aria-hidden': 'true' }, words)
+  }
+
+  protected empty(icon: Parameters<typeof iconOf>[0], words: string): Node {
+    return make('div', { class: 'empty', part: 'empty' }, iconOf(icon, 'big'), make('p', {}, words))
   }
 
   protected wordsFor({ status }: Failed): string {

@@ -1,5 +1,6 @@
 import { Failed, own, type State } from './connection.ts'
 import { GatehouseElement, make } from './element.ts'
+import { iconOf } from './icons.ts'
 import type { Texts } from './texts.ts'
 
 interface Feedback {
@@ -62,22 +63,25 @@ export class GatehouseFeedback extends GatehouseElement {
     const opener = make(
       'button',
       {
+        class: 'button',
         part: 'button',
         'data-focus': 'opener',
         'aria-haspopup': 'dialog',
         click: () => this.#open(),
       },
+      iconOf('message'),
       texts.feedback,
     )
     if (!this.isOpen) return this.connection.state.kind === 'in' ? [opener] : [opener, ...this.problem()]
+    const close = { class: 'close', 'data-focus': 'close', 'aria-label': texts.close, click: () => this.toggle(false) }
     const dialog = make(
       'dialog',
       { part: 'dialog', 'aria-label': texts.feedback, lang: this.lang2.lang },
       make(
         'div',
-        { class: 'row' },
-        make('h2', {}, texts.feedback),
-        make('button', { class: 'plain', 'data-focus': 'close', click: () => this.toggle(false) }, texts.close),
+        { class: 'bar' },
+        make('h2', {}, this.#shown === 'own' ? texts.own : texts.feedback),
+        make('button', close, iconOf('cross')),
       ),
       ...this.#body(),
     )
@@ -101,13 +105,11 @@ export class GatehouseFeedback extends GatehouseElement {
 
   #body(): readonly Node[] {
     const { texts } = this
-    if (this.#shown === 'own') return [this.#ownList(), this.#go('form', texts.write), ...this.problem()]
-    if (this.#shown === 'sent')
-      return [
-        make('p', { role: 'status' }, texts.sent),
-        make('div', { class: 'row' }, this.#go('form', texts.write), this.#go('own', texts.own)),
-      ]
-    return [this.#form(), this.#go('own', texts.own)]
+    if (this.#shown === 'form') return [this.#form()]
+    const back = this.#go('form', texts.write)
+    if (this.#shown === 'own') return [make('div', { class: 'stack' }, this.#ownList(), ...this.problem(), back)]
+    const sent = make('div', { class: 'empty', role: 'status' }, iconOf('check', 'big'), make('p', {}, texts.sent))
+    return [sent, make('div', { class: 'ends' }, back, this.#go('own', texts.own))]
   }
 
   #go(shown: 'form' | 'own', words: string): Node {
@@ -116,19 +118,12 @@ export class GatehouseFeedback extends GatehouseElement {
       this.draw()
       if (shown === 'own') void this.#loadOwn()
     }
-    return make('button', { class: 'plain', 'data-focus': `go-${shown}`, click: go }, words)
+    return make('button', { class: 'text', type: 'button', 'data-focus': `go-${shown}`, click: go }, words)
   }
 
   #form(): Node {
     const { texts } = this
     const draft = this.#currentDraft()
-    const kinds = make(
-      'select',
-      { 'data-focus': 'kind', part: 'kind' },
-      ...Object.entries(texts.kinds).map(([value, words]) => make('option', { value }, words)),
-    )
-    kinds.value = draft.kind
-    kinds.addEventListener('change', () => this.#keep({ kind: kinds.value }))
     const text = make('textarea', {
       'data-focus': 'text',
       part: 'text',
@@ -138,16 +133,17 @@ export class GatehouseFeedback extends GatehouseElement {
     text.value = draft.text
     text.addEventListener('input', () => this.#keep({ text: text.value }))
     const empty = this.#isEmpty ? [make('p', { role: 'alert', class: 'error' }, texts.empty)] : []
-    const submit = make('button', { part: 'submit', 'data-focus': 'submit', type: 'submit' }, texts.send)
+    const submission = { class: 'button primary', part: 'submit', 'data-focus': 'submit', type: 'submit' }
+    const submit = make('button', submission, texts.send)
     submit.disabled = this.#isSending
     const form = make(
       'form',
       {},
-      make('label', {}, texts.kind, kinds),
-      make('label', {}, texts.message, text),
+      this.#kinds(draft.kind),
+      make('label', {}, make('span', { class: 'label' }, texts.message), text),
       ...empty,
       ...this.problem(),
-      submit,
+      make('div', { class: 'ends' }, this.#go('own', texts.own), submit),
     )
     form.addEventListener('submit', (event) => {
       event.preventDefault()
@@ -156,9 +152,21 @@ export class GatehouseFeedback extends GatehouseElement {
     return form
   }
 
+  #kinds(chosen: string): Node {
+    const { texts } = this
+    const choices = Object.entries(texts.kinds).map(([value, words]) => {
+      const choice = make('input', { type: 'radio', name: 'kind', value, 'data-focus': `kind-${value}` })
+      choice.checked = value === chosen
+      choice.addEventListener('change', () => this.#keep({ kind: value }))
+      return make('label', {}, choice, make('span', {}, words))
+    })
+    const kinds = make('div', { class: 'kinds', part: 'kind' }, ...choices)
+    return make('fieldset', {}, make('legend', {}, texts.kind), kinds)
+  }
+
   #ownList(): Node {
     const { texts } = this
-    if (this.#own.length === 0) return make('p', { class: 'soft' }, texts.ownNone)
+    if (this.#own.length === 0) return this.empty('inbox', texts.ownNone)
     const rows = this.#own.map(({ content, status, reply, created_at }) =>
       make(
         'li',
@@ -169,10 +177,10 @@ export class GatehouseFeedback extends GatehouseElement {
           { class: 'soft' },
           `${texts.statuses[status] ?? status} · ${new Date(created_at).toLocaleDateString(this.lang2.lang)}`,
         ),
-        ...(reply ? [make('h3', {}, texts.answer), make('p', { dir: 'auto', class: 'content' }, reply)] : []),
+        ...(reply ? [answerOf(texts.answer, reply)] : []),
       ),
     )
-    return make('div', {}, make('h3', {}, texts.own), make('ul', {}, ...rows))
+    return make('ul', { class: 'own' }, ...rows)
   }
 
   #loadOwn(): Promise<void> {
@@ -248,6 +256,11 @@ export class GatehouseFeedback extends GatehouseElement {
       // Without storage nothing was kept.
     }
   }
+}
+
+function answerOf(title: string, reply: string): Node {
+  const text = make('p', { dir: 'auto', class: 'content' }, reply)
+  return make('div', { class: 'answer' }, make('h3', {}, title), text)
 }
 
 function storedDraft(place: string, writer: string): Draft | undefined {

@@ -1,7 +1,10 @@
+import { piecesOf } from '../../web/src/links.ts'
 import { GatehouseElement, make } from './element.ts'
+import { iconOf } from './icons.ts'
 
 interface Notification {
   readonly id: string
+  readonly type: string
   readonly title: string
   readonly content: string
   readonly link: string | null
@@ -10,15 +13,23 @@ interface Notification {
   read: boolean
 }
 
+interface Preferences {
+  readonly items: readonly { readonly type: string; readonly email: string }[]
+}
+
 interface List {
   readonly items: Notification[]
   readonly total: number
 }
 
+const OUTSIDE = { target: '_blank', rel: 'noopener noreferrer' }
 const PAGE_SIZE = 20
-const WHEN = { dateStyle: 'medium', timeStyle: 'short' } as const
-const SVG = 'http://www.w3.org/2000/svg'
-const BELL = 'M5 8.5a5 5 0 0 1 10 0c0 4 1.5 5 1.5 5h-13S5 12.5 5 8.5M8.25 16.5a2 2 0 0 0 3.5 0'
+const HIGHEST_COUNT = 99
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
 
 export class GatehouseNotifications extends GatehouseElement {
   #items: Notification[] = []
@@ -26,33 +37,41 @@ export class GatehouseNotifications extends GatehouseElement {
   #countShown = -1
   #isRecounting = false
   #loads = 0
+  #isUnreadOnly = false
+  /** The notification whose menu is open, and those that are shown in full. */
+  #menuOf: string | undefined
+  readonly #whole = new Set<string>()
+  #isHidden = false
 
   protected override changed(): void {
     const { unread, state } = this.connection
-    if (state.kind !== 'in') {
+    if (state.kind === 'out' || state.kind === 'unknown') {
       this.#items = []
       this.#loads += 1
       this.isOpen = false
-    } else if (this.isOpen && !this.#isRecounting && unread !== this.#countShown) void this.#load(1)
+    } else if (state.kind === 'in' && this.isOpen && !this.#isRecounting && unread !== this.#countShown) {
+      void this.#load(1)
+    }
   }
 
   protected content(): readonly Node[] {
     const { state, unread } = this.connection
     const { texts } = this
-    const label = unread > 0 ? `${texts.notifications}, ${texts.unread(unread)}` : texts.notifications
+    const count = unread > HIGHEST_COUNT ? `${HIGHEST_COUNT}+` : String(unread)
     const bell = make(
       'button',
       {
+        class: 'opener round',
         part: 'bell',
         'data-focus': 'opener',
-        'aria-label': label,
+        'aria-label': unread > 0 ? `${texts.notifications}, ${texts.unread(unread)}` : texts.notifications,
         'aria-expanded': String(this.isOpen),
         click: () => this.#open(),
       },
-      bellIcon(),
-      ...(unread > 0 ? [make('span', { class: 'badge', part: 'count', 'aria-hidden': 'true' }, String(unread))] : []),
+      iconOf('bell'),
+      ...(state.kind === 'failed' ? [this.badge('!')] : unread > 0 ? [this.badge(count)] : []),
     )
-    if (state.kind === 'failed') return [bell, ...this.problem()]
+    if (state.kind === 'failed') return this.failure(bell)
     return this.isOpen ? [bell, this.#panel()] : [bell]
   }
 
@@ -61,62 +80,159 @@ export class GatehouseNotifications extends GatehouseElement {
       this.signIn()
       return
     }
+    this.#menuOf = undefined
+    this.#isHidden = false
+    this.#whole.clear()
     this.toggle(!this.isOpen)
-    if (this.isOpen) void this.#load(1)
+    if (this.isOpen && this.connection.state.kind === 'in') void this.#load(1)
   }
 
   #panel(): Node {
-    const { texts, connection } = this
-    const readAll = make(
-      'button',
-      { class: 'plain', part: 'read-all', 'data-focus': 'all', click: () => void this.#readAll() },
-      texts.readAll,
-    )
-    const more = make(
-      'button',
-      {
-        part: 'more',
-        'data-focus': 'more',
-        click: () => void this.#load(this.#items.length / PAGE_SIZE + 1),
-      },
-      texts.more,
-    )
-    const preferences = { class: 'plain', part: 'link', target: '_blank', rel: 'noopener' }
+    const { texts } = this
+    const isMore = this.#items.length < this.#total
+    const more = { class: 'line', part: 'more', 'data-focus': 'more', click: () => void this.#load(this.#nextPage()) }
+    const preferences = { class: 'text', part: 'link', target: '_blank', rel: 'noopener' }
+    const none = this.#isUnreadOnly ? texts.noneUnread : texts.none
     return make(
       'div',
       { class: 'panel', part: 'panel', role: 'group', 'aria-label': texts.notifications },
-      make('div', { class: 'row' }, make('h2', {}, texts.notifications), ...(connection.unread > 0 ? [readAll] : [])),
+      make('div', { class: 'head' }, make('h2', {}, texts.notifications), ...this.#readAllButton()),
+      make('div', { class: 'tabs' }, this.#tab(false, texts.all), this.#tab(true, texts.unreadOnly)),
       ...this.problem(),
+      ...(this.#isHidden ? [make('p', { class: 'problem', role: 'status' }, texts.kindHidden)] : []),
       this.#items.length === 0
-        ? make('p', { class: 'soft' }, texts.none)
-        : make('ul', { part: 'list' }, ...this.#items.map((item) => this.#row(item))),
-      ...(this.#items.length < this.#total ? [more] : []),
-      make('a', { ...preferences, href: `${this.origin}/settings/notifications` }, texts.preferences),
+        ? this.empty('bell', none)
+        : make(
+            'ul',
+            { class: 'list', part: 'list' },
+            ...this.#items.map((item) => this.#row(item)),
+            ...(isMore ? [make('li', {}, make('button', more, texts.more))] : []),
+          ),
+      make(
+        'div',
+        { class: 'foot' },
+        make('a', { ...preferences, href: `${this.origin}/settings/notifications` }, texts.preferences),
+      ),
     )
+  }
+
+  #readAllButton(): readonly Node[] {
+    if (this.connection.unread === 0) return []
+    const attributes = { class: 'text', part: 'read-all', 'data-focus': 'all', click: () => void this.#readAll() }
+    return [make('button', attributes, this.texts.readAll)]
+  }
+
+  #tab(isUnreadOnly: boolean, words: string): Node {
+    const choose = () => {
+      this.#isUnreadOnly = isUnreadOnly
+      void this.#load(1)
+    }
+    const isChosen = String(this.#isUnreadOnly === isUnreadOnly)
+    return make('button', { 'aria-pressed': isChosen, 'data-focus': `tab-${isUnreadOnly}`, click: choose }, words)
   }
 
   #row(item: Notification): Node {
     const { texts } = this
-    const address = addressOf(item.link)
-    const isOutside = address !== undefined && new URL(address).origin !== location.origin
-    const target: Record<string, string> = isOutside ? { target: '_blank', rel: 'noopener noreferrer' } : {}
-    const follow = { part: 'item-link', click: () => void this.#read(item), ...target }
-    const read = { class: 'plain', 'data-focus': item.id, click: () => void this.#read(item) }
-    const isWarning = item.level === 'warning'
+    const mark = item.read ? 'read' : `unread ${item.level === 'warning' ? 'warning' : ''}`
+    const isWhole = this.#whole.has(item.id)
     return make(
       'li',
-      { part: 'item', class: item.read ? '' : `unread ${isWarning ? 'warning' : ''}` },
-      make('h3', { dir: 'auto' }, item.title),
-      ...(isWarning ? [make('p', { class: 'error' }, texts.warning)] : []),
-      make('p', { dir: 'auto', class: 'content' }, item.content),
+      { part: 'item', class: `item ${mark}` },
+      make('span', { class: 'dot' }),
       make(
         'div',
-        { class: 'row' },
-        make('span', { class: 'soft' }, new Date(item.created_at).toLocaleString(this.lang2.lang, WHEN)),
-        ...(address === undefined ? [] : [make('a', { ...follow, href: address, class: 'plain' }, texts.open)]),
-        ...(item.read ? [] : [make('button', read, texts.markRead)]),
+        { class: 'body' },
+        make('h3', { dir: 'auto' }, this.#title(item)),
+        ...(item.level === 'warning' ? [make('p', { class: 'error' }, texts.warning)] : []),
+        make('p', { dir: 'auto', class: `content ${isWhole ? '' : 'short'}` }, ...linked(item.content)),
+        make(
+          'p',
+          { class: 'soft' },
+          this.#when(item.created_at),
+          ...(item.read ? [] : [make('span', { class: 'unseen' }, ` ${texts.unreadOne}`)]),
+        ),
+        ...(this.#menuOf === item.id ? [this.#acts(item)] : []),
       ),
+      this.#menuButton(item),
     )
+  }
+
+  /** A click anywhere on the row follows its link, or else shows all of it; both mark it as read. */
+  #title(item: Notification): Node {
+    const link = linkOf(item)
+    if (link)
+      return make('a', { ...link, class: 'whole', part: 'item-link', click: () => void this.#read(item) }, item.title)
+    const open = () => {
+      this.#show(item)
+      if (!item.read) void this.#read(item)
+    }
+    const isWhole = String(this.#whole.has(item.id))
+    return make('button', { class: 'whole', 'aria-expanded': isWhole, 'data-focus': item.id, click: open }, item.title)
+  }
+
+  #show({ id }: Notification): void {
+    if (!this.#whole.delete(id)) this.#whole.add(id)
+    this.draw()
+  }
+
+  #menuButton({ id, title }: Notification): Node {
+    const isOpen = this.#menuOf === id
+    const toggle = () => {
+      this.#menuOf = isOpen ? undefined : id
+      this.draw()
+    }
+    const attributes = {
+      class: 'more',
+      'data-focus': `menu-${id}`,
+      'aria-label': this.texts.actsOn(title),
+      'aria-expanded': String(isOpen),
+      click: toggle,
+    }
+    return make('button', attributes, iconOf('more'))
+  }
+
+  #acts(item: Notification): Node {
+    const { texts } = this
+    const link = linkOf(item)
+    const act = (words: string, name: string, click: () => void) =>
+      make('button', { class: 'button', 'data-focus': `${name}-${item.id}`, click }, words)
+    return make(
+      'div',
+      { class: 'acts', role: 'group', 'aria-label': texts.actsOn(item.title) },
+      ...(item.read ? [] : [act(texts.markRead, 'read', () => void this.#read(item))]),
+      ...(link ? [make('a', { ...link, class: 'button', click: () => void this.#read(item) }, texts.open)] : []),
+      ...(link ? [act(texts.showAll, 'show', () => this.#show(item))] : []),
+      act(texts.hideKind, 'hide', () => void this.#hideKind(item)),
+    )
+  }
+
+  /** No letters of this kind any more; the list stays whole. */
+  #hideKind({ type }: Notification): Promise<void> {
+    return this.attempt(async () => {
+      const { items } = await this.connection.call<Preferences>('/api/get_notification_preferences', {})
+      const others = items.filter((one) => one.type !== type)
+      const changed = { items: [...others, { type, email: 'off' }] }
+      await this.connection.call('/api/update_notification_preferences', changed)
+      this.#menuOf = undefined
+      this.#isHidden = true
+    })
+  }
+
+  #when(time: number): Node {
+    const passed = time - Date.now()
+    const [unit, milliseconds] = UNITS.find(([, size]) => passed <= -size) ?? ['minute', 60_000]
+    const { lang } = this.lang2
+    const words = new Intl.RelativeTimeFormat(lang, { style: 'short', numeric: 'auto' }).format(
+      Math.trunc(passed / milliseconds),
+      unit,
+    )
+    const exact = new Date(time).toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' })
+    const isOld = passed < -7 * 86_400_000
+    return make('time', { datetime: new Date(time).toISOString(), title: exact }, isOld ? exact : words)
+  }
+
+  #nextPage(): number {
+    return Math.floor(this.#items.length / PAGE_SIZE) + 1
   }
 
   #load(page: number): Promise<void> {
@@ -124,7 +240,7 @@ export class GatehouseNotifications extends GatehouseElement {
     this.#loads += 1
     const load = this.#loads
     return this.attempt(async () => {
-      const sent = { page, page_size: PAGE_SIZE }
+      const sent = { page, page_size: PAGE_SIZE, ...(this.#isUnreadOnly && { read: false }) }
       const { items, total } = await this.connection.call<List>('/api/list_notifications', sent)
       // Another load has begun meanwhile, of the same page after a double click.
       if (load !== this.#loads) return
@@ -158,15 +274,15 @@ export class GatehouseNotifications extends GatehouseElement {
   }
 }
 
-/** Drawn, since many machines have no font with a bell. */
-function bellIcon(): Node {
-  const icon = document.createElementNS(SVG, 'svg')
-  const shape = { viewBox: '0 0 20 20', 'aria-hidden': 'true', class: 'icon' }
-  for (const [name, value] of Object.entries(shape)) icon.setAttribute(name, value)
-  const path = document.createElementNS(SVG, 'path')
-  path.setAttribute('d', BELL)
-  icon.append(path)
-  return icon
+function linkOf({ link }: Notification): Record<string, string> | undefined {
+  const href = addressOf(link)
+  if (href === undefined) return undefined
+  return new URL(href).origin === location.origin ? { href } : { href, ...OUTSIDE }
+}
+
+/** Addresses in a text as links, as on the page of notifications. */
+function linked(text: string): readonly (Node | string)[] {
+  return piecesOf(text).map(({ text, url }) => (url ? make('a', { href: url, ...OUTSIDE }, text) : text))
 }
 
 /** A path is one of the page's own site; anything else must be https. */

@@ -1,36 +1,92 @@
+/**
+ * Everything inherited is reset on the frame and not on the host, where a page's `* {}` would win. The font, the
+ * direction and the colour scheme stay those of the page.
+ */
 const CSS = `
-:host{display:inline-block;position:relative;font:15px/1.5 var(--gatehouse-font,system-ui,sans-serif);
---a:var(--gatehouse-accent,#1d5c4c);--r:var(--gatehouse-radius,8px);--bg:#fff;--fg:#1b1c19;--soft:#55564f;--line:#c9c7bd;--danger:#a3261b;color-scheme:light}
-:host([theme=dark]){--a:var(--gatehouse-accent,#8fd3bf);--bg:#191c19;--fg:#ecebe4;--soft:#b3b5aa;--line:#444a44;--danger:#ff9d94;color-scheme:dark}
-@media (prefers-color-scheme:dark){:host(:not([theme=light])){--a:var(--gatehouse-accent,#8fd3bf);--bg:#191c19;--fg:#ecebe4;--soft:#b3b5aa;--line:#444a44;--danger:#ff9d94;color-scheme:dark}}
-:host{scrollbar-color:var(--soft) transparent}
+:host{display:inline-block;vertical-align:middle}
 :host([hidden]){display:none}
-*{box-sizing:border-box;font:inherit}
-button,.link{background:var(--bg);color:var(--fg);border:1px solid var(--line);border-radius:var(--r);padding:.4em .8em;cursor:pointer;text-decoration:none;display:inline-block}
-button.plain,.plain{border:0;padding:.25em 0;background:none;color:var(--fg);text-decoration:underline}
-button:focus-visible,a:focus-visible,select:focus-visible,textarea:focus-visible{outline:2px solid var(--a);outline-offset:2px}
-button[disabled]{opacity:.6;cursor:default}
-[aria-busy]{display:inline-block;padding:calc(.4em + 1px) .8em;color:var(--soft)}
-.badge{display:inline-block;min-width:1.5em;background:var(--danger);color:var(--bg);border-radius:99px;padding:0 .4em;margin-inline-start:.4em;font-size:.8em;font-weight:600;text-align:center}
-.panel{position:absolute;inset-inline-end:0;top:calc(100% + 6px);z-index:2147483000;width:min(360px,90vw);max-height:min(70vh,520px);overflow:auto;background:var(--bg);color:var(--fg);border:1px solid var(--line);border-radius:var(--r);padding:12px;box-shadow:0 8px 30px #0003;text-align:start;overflow-wrap:anywhere}
-dialog{background:var(--bg);color:var(--fg);border:1px solid var(--line);border-radius:var(--r);width:min(440px,92vw);padding:16px;overflow-wrap:anywhere}
-dialog::backdrop{background:#0006}
-ul{list-style:none;margin:0;padding:0}li{border-top:1px solid var(--line);padding:8px 0}
-h2,h3,p{margin:0 0 6px}h2,h3{font-weight:600}h2{font-size:1.1em}
-p,h2,h3,label,.soft,.error{unicode-bidi:plaintext;text-align:-webkit-match-parent;text-align:match-parent}.row>*{margin:0}[type=submit]{border-color:var(--a)}
-.soft{color:var(--soft);font-size:.9em}.row{display:flex;flex-wrap:wrap;gap:8px;align-items:center;justify-content:space-between}
-.content{white-space:pre-line}.error{color:var(--danger)}
-.unread{border-inline-start:3px solid var(--a);padding-inline-start:8px}
-.warning{border-inline-start-color:var(--danger)}
-label{display:block;margin:8px 0}select,textarea{width:100%;background:var(--bg);color:var(--fg);border:1px solid var(--line);border-radius:var(--r);padding:.4em}
-textarea{min-height:7em;resize:vertical}
-.avatar{display:inline-grid;place-items:center;width:1.8em;height:1.8em;border-radius:50%;background:var(--line);color:var(--fg);overflow:hidden;vertical-align:middle;margin-block:-.25em;margin-inline-end:.5em}
-.avatar:empty::before{content:attr(data-initial)}.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.name{display:inline-block;max-width:min(16em,50vw);overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:bottom}
-.avatar img{width:100%;height:100%;object-fit:cover}
-.stack>*{display:block}
-.icon{width:1.3em;height:1.3em;vertical-align:-.25em;fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}
-@media (forced-colors:active){.badge{border:1px solid}}
+.frame{all:initial;display:block;position:relative;direction:inherit;color-scheme:inherit;cursor:default;
+font:14px/1.45 system-ui,sans-serif;font-family:var(--gatehouse-font,inherit);-webkit-text-size-adjust:100%;
+--r:var(--gatehouse-radius,10px);--bg:#fff;--fg:#1b1c1e;--soft:#5c5f66;--line:#e3e4e8;--hover:#f4f5f7;--danger:#a3261b;--on-danger:#fff;--a:var(--gatehouse-accent,var(--page-accent,#1d5c4c));color:var(--fg);scrollbar-color:var(--soft) transparent}
+@supports (color:light-dark(red,red)){.frame{--bg:light-dark(#fff,#1b1d20);--fg:light-dark(#1b1c1e,#eceef0);--soft:light-dark(#5c5f66,#b0b4ba);--line:light-dark(#e3e4e8,#35383c);--hover:light-dark(#f4f5f7,#26292d);--danger:light-dark(#a3261b,#ff9d94);--on-danger:light-dark(#fff,#1b1d20);--a:var(--gatehouse-accent,var(--page-accent,light-dark(#1d5c4c,#8fd3bf)))}}
+:host([theme=light]) .frame{color-scheme:light}:host([theme=dark]) .frame{color-scheme:dark}
+*{box-sizing:border-box}
+button,a{all:unset;box-sizing:border-box;direction:inherit;unicode-bidi:isolate;cursor:pointer;border-radius:calc(var(--r)*.7)}
+button:focus-visible,a:focus-visible,textarea:focus-visible,input:focus-visible+span{outline:2px solid var(--a);outline-offset:2px}
+button[disabled]{opacity:.55;cursor:default}
+h2,h3,p,ul,li,fieldset,legend{all:unset;box-sizing:border-box;direction:inherit;display:block;unicode-bidi:plaintext;text-align:-webkit-match-parent;text-align:match-parent}
+h2{font-weight:600;font-size:15px}h3{font-weight:600}
+.opener{display:inline-flex;align-items:center;justify-content:center;gap:8px;min-height:40px;color:var(--page-color,var(--fg))}
+.round{position:relative;inline-size:40px;block-size:40px;border-radius:50%}
+.round:hover,.opener[aria-expanded=true].round{background:color-mix(in srgb,currentcolor 9%,transparent)}
+.named{inline-size:auto;padding-inline:4px 12px;border-radius:99px}
+.button{display:inline-flex;align-items:center;justify-content:center;gap:6px;min-height:36px;padding:0 14px;border:1px solid var(--line);border-radius:var(--r);background:var(--bg);color:var(--fg);font-weight:500;text-align:center}
+.button:hover,.line:hover,.item:hover{background:var(--hover)}
+.primary,.primary:hover{background:var(--a);border-color:var(--a);color:#fff;color:color(from var(--a) xyz-d65 clamp(0,(.179 - y)*9999,.9505) clamp(0,(.179 - y)*9999,1) clamp(0,(.179 - y)*9999,1.089))}
+.badge{position:absolute;inset-block-start:1px;inset-inline-end:0;min-inline-size:18px;padding:0 4px;border-radius:99px;background:var(--danger);color:var(--on-danger);font-size:11px;line-height:18px;font-weight:600;text-align:center}
+.panel{all:unset;box-sizing:border-box;direction:inherit;position:absolute;inset-inline-end:0;z-index:2147483000;display:flex;flex-direction:column;inline-size:min(380px,100vw - 16px);max-block-size:min(75vh,560px);overflow:hidden;background:var(--bg);color:var(--fg);border:1px solid var(--line);border-radius:calc(var(--r)*1.2);box-shadow:0 2px 6px #0000000f,0 12px 32px #00000029;overflow-wrap:anywhere}
+.panel[popover]{position:fixed;inset:auto;margin:0}
+.panel.small{inline-size:min(320px,100vw - 16px);overflow:auto}
+.head,.foot{display:flex;align-items:center;justify-content:space-between;gap:8px;padding:12px 16px;flex:none}
+.foot{border-block-start:1px solid var(--line);padding-block:6px;min-height:44px}
+.text{color:var(--soft);font-size:13px;padding:4px 2px}.text:hover{color:var(--fg);text-decoration:underline}
+.tabs{display:flex;gap:16px;padding:0 16px;border-block-end:1px solid var(--line);flex:none}
+.tabs button{padding:6px 0 8px;color:var(--soft);border-radius:4px 4px 0 0;border-block-end:2px solid transparent;margin-block-end:-1px}
+.tabs [aria-pressed=true]{color:var(--fg);border-color:var(--a);font-weight:500}
+.list{display:block;overflow:auto;flex:1 1 auto;overscroll-behavior:contain}
+.item{position:relative;display:flex;gap:10px;padding:12px 10px 12px 16px;padding-inline:16px 10px}
+.item+.item{border-block-start:1px solid var(--line)}
+.dot{flex:none;inline-size:8px;block-size:8px;margin-block-start:6px;border-radius:50%}
+.unread .dot{background:var(--a)}.warning .dot{background:var(--danger)}
+.body{flex:1;min-inline-size:0;display:grid;gap:2px}
+.read h3{font-weight:500}
+.whole{cursor:pointer}.whole:not([aria-expanded=true])::after{content:"";position:absolute;inset:0}
+.content{color:var(--soft);white-space:pre-line}
+.short{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+.content a{position:relative;z-index:1;text-decoration:underline;color:var(--fg)}
+.soft{color:var(--soft);font-size:13px}.error{color:var(--danger)}
+.more{position:relative;z-index:1;display:grid;place-items:center;flex:none;inline-size:32px;block-size:32px;color:var(--soft)}
+.more:hover{background:var(--line);color:var(--fg)}
+.acts{position:relative;z-index:1;display:flex;flex-wrap:wrap;gap:6px;margin-block-start:6px}
+.acts .button{min-height:30px;padding:0 10px;font-size:13px}
+.empty{display:grid;justify-items:center;gap:10px;padding:36px 24px 40px;color:var(--soft);text-align:center;flex:none}
+.who{display:flex;align-items:center;gap:12px;padding:16px;border-block-end:1px solid var(--line)}
+.who>div{min-inline-size:0;display:grid}.who bdi{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.who .name{font-weight:600}
+.lines{display:grid;padding:6px}
+.line,::slotted(a),::slotted(button){display:flex;align-items:center;gap:12px;min-height:40px;padding:0 10px;border-radius:calc(var(--r)*.7)}
+::slotted(*){all:unset!important;box-sizing:border-box!important;display:flex!important;align-items:center!important;min-height:40px!important;padding:0 10px!important;padding-inline-start:42px!important;border-radius:6px!important;cursor:pointer!important;color:var(--fg)!important;font:inherit!important}
+::slotted(:hover){background:var(--hover)!important}
+::slotted(:focus-visible){outline:2px solid var(--a)!important;outline-offset:-2px!important}
+.line .icon{color:var(--soft)}
+.problem{padding:8px 16px;flex:none}
+.avatar{display:inline-grid;place-items:center;flex:none;inline-size:32px;block-size:32px;border-radius:50%;background:color-mix(in srgb,var(--a) 16%,var(--bg));color:var(--fg);font-weight:600;overflow:hidden;text-transform:uppercase}
+.avatar.large{inline-size:40px;block-size:40px;font-size:16px}
+.avatar:empty::before{content:attr(data-initial)}.avatar img{inline-size:100%;block-size:100%;object-fit:cover}
+.blank{background:var(--line)}
+.unseen{position:absolute;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.name{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.named .name{max-inline-size:min(14em,40vw)}
+dialog{all:unset;box-sizing:border-box;direction:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--line);border-radius:calc(var(--r)*1.4);inline-size:min(460px,100vw - 24px);max-block-size:calc(100dvh - 24px);padding:20px;overflow:auto;overflow-wrap:anywhere;position:fixed;inset:0;margin:auto;block-size:fit-content;box-shadow:0 16px 48px #00000040}
+dialog:not([open]){display:none}dialog::backdrop{background:#0007}
+.bar{display:flex;align-items:center;justify-content:space-between;gap:8px;margin-block-end:12px}
+.close{display:grid;place-items:center;inline-size:32px;block-size:32px;margin:-6px;color:var(--soft)}.close:hover{background:var(--hover)}
+form,.stack{display:grid;gap:14px}
+legend,.label{font-weight:500;padding:0;margin-block-end:6px;display:block}
+.kinds{display:flex;flex-wrap:wrap;gap:8px}
+.kinds label{position:relative;display:block;cursor:pointer}.kinds input{position:absolute;opacity:0;inset:0;margin:0;cursor:pointer}
+.kinds span{display:flex;align-items:center;min-height:34px;padding:0 12px;border:1px solid var(--line);border-radius:99px;color:var(--soft)}
+.kinds span:hover{background:var(--hover)}.kinds :checked+span{border-color:var(--a);color:var(--fg);box-shadow:inset 0 0 0 1px var(--a);font-weight:500}
+textarea{all:unset;box-sizing:border-box;direction:inherit;display:block;inline-size:100%;min-block-size:8em;padding:10px 12px;border:1px solid var(--line);border-radius:var(--r);background:var(--bg);color:var(--fg);white-space:pre-wrap;cursor:text;resize:vertical;overflow:auto}
+textarea:hover{border-color:var(--soft)}
+.ends{display:flex;flex-wrap:wrap-reverse;align-items:center;justify-content:space-between;gap:8px 16px}
+.own{display:grid;gap:12px;max-block-size:50vh;overflow:auto}
+.own li{display:grid;gap:4px;padding:12px 14px;border:1px solid var(--line);border-radius:var(--r)}
+.answer{padding-inline-start:10px;border-inline-start:2px solid var(--a);margin-block-start:4px}.answer p,.own .content{color:var(--fg)}
+.icon{inline-size:20px;block-size:20px;flex:none}.big{inline-size:36px;block-size:36px}
+svg{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}.more svg{stroke-width:2.4}
+@media (pointer:coarse){.round,.more,.close{inline-size:44px;block-size:44px}.line,.button,.acts .button,.kinds span,.text,.tabs button{min-height:44px}.text{display:inline-flex;align-items:center}::slotted(*){min-height:44px!important}}
+@media (forced-colors:active){.badge,.primary,.avatar{border:1px solid}.dot{forced-color-adjust:none;background:Highlight}.read .dot{background:none}.tabs [aria-pressed=true]{border-color:Highlight}}
+@media (prefers-reduced-motion:no-preference){.panel,dialog{animation:come .12s ease-out}@keyframes come{from{opacity:0}}.again{animation:none}}
 `
 
 let sheet: CSSStyleSheet | undefined

@@ -30,7 +30,7 @@ describe('gatehouse/react', () => {
         createElement(
           GatehouseProvider,
           props,
-          createElement(UserButton, { className: 'mine' }, link),
+          createElement(UserButton, { className: 'mine', showName: true }, link),
           createElement(NotificationBell, { theme: 'dark', lang: 'de' }),
           createElement(FeedbackButton, { version: '1.0' }),
           createElement(Shown),
@@ -39,7 +39,7 @@ describe('gatehouse/react', () => {
     )
 
     expect(html).toBe(
-      `<gatehouse-user server="${server}" class="mine"><a slot="links" href="/billing">Billing</a></gatehouse-user>` +
+      `<gatehouse-user server="${server}" class="mine" show-name=""><a slot="links" href="/billing">Billing</a></gatehouse-user>` +
         `<gatehouse-notifications server="${server}" theme="dark" lang="de"></gatehouse-notifications>` +
         `<gatehouse-feedback server="${server}" version="1.0"></gatehouse-feedback>` +
         '<p>loading undefined 0 0 function</p>',

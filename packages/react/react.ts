@@ -175,9 +175,15 @@ export interface ElementProps {
   readonly className?: string
 }
 
-/** Children with `slot="links"` are shown in the menu. */
-export function UserButton(props: ElementProps & { readonly children?: ReactNode }): ReactElement {
-  return useElement('gatehouse-user', props)
+export interface UserButtonProps extends ElementProps {
+  /** Whether the name is written beside the picture. */
+  readonly showName?: boolean
+  /** Those with `slot="links"` are shown in the menu. */
+  readonly children?: ReactNode
+}
+
+export function UserButton({ showName = false, ...props }: UserButtonProps): ReactElement {
+  return useElement('gatehouse-user', { ...props, ...(showName && { 'show-name': '' }) })
 }
 
 export function NotificationBell(props: ElementProps): ReactElement {
@@ -189,6 +195,7 @@ export function FeedbackButton(props: ElementProps & { readonly version?: string
 }
 
 interface AnyProps extends ElementProps {
+  readonly 'show-name'?: string
   readonly children?: ReactNode
 }
 

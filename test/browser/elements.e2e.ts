@@ -115,10 +115,12 @@ test('on a page of the same site: user, bell and feedback, by the cookie', async
   await expect(page).toHaveTitle('In')
   await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
   await expect(page.getByRole('heading', { name: 'Before' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Open' })).toHaveAttribute(
+  await expect(page.getByRole('link', { name: 'Before' })).toHaveAttribute(
     'href',
     `http://127.0.0.1:${product.port}/news`,
   )
+  await page.getByRole('button', { name: 'Actions for “Before”' }).click()
+  await expect(page.getByRole('link', { name: 'Open' })).toBeVisible()
   await assertAccessible(page)
   await publish(product, 'Live')
   await expect(page.getByRole('heading', { name: 'Live' })).toBeVisible()
@@ -132,6 +134,40 @@ test('on a page of the same site: user, bell and feedback, by the cookie', async
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
+})
+
+test('a click on a row opens its link or all of its text and marks it as read; a kind of letters ends from its menu', async ({
+  product,
+  page,
+}) => {
+  const long = `${'Words of some length. '.repeat(20)}More at https://shop.example/orders/7.`
+  await publish(product, 'With a link', { link: '/orders' })
+  await publish(product, 'Long', { content: long, type: 'orders' })
+  product.show(ALL)
+  await signIn(product, page)
+  await page.goto(`http://127.0.0.1:${product.port}/`)
+  await page.getByRole('button', { name: 'Notifications, 2 unread' }).click()
+  await page.getByRole('button', { name: 'Unread', exact: true }).click()
+  await expect(page.locator('[part=item]')).toHaveCount(2)
+
+  const below = { position: { x: 120, y: 50 } }
+  await page.locator('[part=item]', { hasText: 'Words of' }).click(below)
+  await expect(page.locator('[part=count]')).toHaveText('1')
+  await expect(page.getByRole('button', { name: 'Long', exact: true })).toHaveAttribute('aria-expanded', 'true')
+  await expect(page.getByRole('link', { name: 'https://shop.example/orders/7' })).toBeVisible()
+  await page.getByRole('button', { name: 'Actions for “Long”' }).click()
+  await page.getByRole('button', { name: 'No more letters like this' }).click()
+  await expect(page.getByRole('status')).toContainText('no more letters of this kind')
+  const { body } = await product.ann.post('/api/get_notification_preferences')
+  expect(body.items).toContainEqual({ type: 'orders', email: 'off' })
+  await assertAccessible(page)
+  await page.locator('[part=item]', { hasText: 'About With a link' }).click(below)
+
+  await expect(page).toHaveURL(`http://127.0.0.1:${product.port}/orders`)
+  await expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Notifications', exact: true }).click()
+  await page.getByRole('button', { name: 'Unread', exact: true }).click()
+  await expect(page.getByText('You have read everything.')).toBeVisible()
 })
 
 test('feedback keeps its draft, sends its page and version, and shows the answer', async ({ product, page }) => {
@@ -254,10 +290,11 @@ test('the list of notifications stays where it was scrolled to, and has no page 
   await page.locator('[part=more]').click()
   await expect(titles).toHaveCount(60)
 
-  const scrolled = () => page.locator('[part=panel]').evaluate(({ scrollTop }) => Math.round(scrollTop))
+  const scrolled = () => page.locator('[part=list]').evaluate(({ scrollTop }) => Math.round(scrollTop))
   await page.getByRole('heading', { name: 'News 30' }).scrollIntoViewIfNeeded()
   const before = await scrolled()
-  await page.locator('[part=item]', { hasText: 'News 30' }).getByRole('button', { name: 'Mark as read' }).click()
+  await page.getByRole('button', { name: 'Actions for “News 30”' }).click()
+  await page.getByRole('button', { name: 'Mark as read' }).click()
   await expect(page.locator('[part=count]')).toHaveText('59')
 
   expect(before).toBeGreaterThan(100)
@@ -313,7 +350,7 @@ test('a theme, three properties and parts give it the look of the product; force
   await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
   await expect(page.getByRole('heading', { name: 'Hello' })).toBeVisible()
   expect(await styleOf('[part=bell]', 'background-color')).toBe('rgb(4, 5, 6)')
-  expect(await styleOf('.unread', 'border-inline-start-color')).toBe('rgb(1, 2, 3)')
+  expect(await styleOf('.unread .dot', 'background-color')).toBe('rgb(1, 2, 3)')
   expect(await styleOf('[part=panel]', 'border-radius')).toBe('0px')
   for (const [theme, scheme, background] of [
     ['auto', 'light', WHITE],
@@ -322,7 +359,7 @@ test('a theme, three properties and parts give it the look of the product; force
     ['dark', 'light', DARK],
     ['"><b>', 'light', WHITE],
   ] as const) {
-    await page.emulateMedia({ colorScheme: scheme })
+    await page.evaluate(`document.body.style.colorScheme = '${scheme}'`)
     await element.evaluate((one, value) => one.setAttribute('theme', value), theme)
     expect(await styleOf('[part=panel]', 'background-color'), `${theme}, ${scheme}`).toBe(background)
     await assertAccessible(page)
@@ -332,7 +369,7 @@ test('a theme, three properties and parts give it the look of the product; force
 })
 
 const WHITE = 'rgb(255, 255, 255)'
-const DARK = 'rgb(25, 28, 25)'
+const DARK = 'rgb(27, 29, 32)'
 
 test('right to left and in German, by keyboard alone', async ({ product, page }) => {
   product.show(`<div dir="rtl" lang="de">${ALL}</div>`)
@@ -415,6 +452,7 @@ test('a token that ends is replaced by the next one that the function gives, and
   await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
   await endGrant()
   given[0] = second.tokens.access_token
+  await page.getByRole('button', { name: 'Actions for “Hello”' }).click()
   await page.getByRole('button', { name: 'Mark as read', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Hello' })).toBeVisible()

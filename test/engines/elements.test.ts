@@ -54,7 +54,7 @@ describe.each(ENGINES)('examples/elements in $name', ({ program, open }) => {
       await page.goto(place.url)
       await page.click('button', 'Notifications, 1 unread')
       await page.see('heading', 'News')
-      assert.equal(await page.evaluate(LOOK), 'rgb(25, 28, 25) 3px true')
+      assert.equal(await page.evaluate(LOOK), 'rgb(27, 29, 32) 3px true')
       await place.administrator.post('/api/admin/create_notification', {
         title: 'Live',
         content: 'Now.',
