@@ -73,6 +73,25 @@ const placesOf = (page: Page) =>
     `JSON.stringify([...document.querySelectorAll('header, b, main, h1, p')].map((one) => one.getBoundingClientRect()))`,
   )
 
+interface Shown {
+  readonly left: number
+  readonly right: number
+  readonly bottom: number
+  readonly isOnTop: boolean
+  readonly letterSpacing: string
+  readonly textTransform: string
+  readonly fontStyle: string
+}
+
+const SHOWN = `(() => {
+  const root = document.querySelector('gatehouse-notifications').shadowRoot
+  const panel = root.querySelector('[part=panel]')
+  const { left, right, top, bottom } = panel.getBoundingClientRect()
+  const isOnTop = panel.contains(root.elementFromPoint((left + right) / 2, top + 90))
+  const { letterSpacing, textTransform, fontStyle } = getComputedStyle(panel)
+  return { left, right, bottom, isOnTop, letterSpacing, textTransform, fontStyle }
+})()`
+
 const picture = (page: Page, name: string) => page.screenshot({ path: test.info().outputPath(`${name}.png`) })
 
 for (const name of Object.keys(PAGES) as (keyof typeof PAGES)[]) {
@@ -95,14 +114,8 @@ for (const name of Object.keys(PAGES) as (keyof typeof PAGES)[]) {
       await bell.click()
       await expect(page.locator('[part=item]')).toHaveCount(12)
       expect(await placesOf(page)).toBe(before)
-      const panel = page.locator('gatehouse-notifications [part=panel]')
-      const { left, right, bottom, isOnTop, letterSpacing, textTransform, fontStyle } = await panel.evaluate((one) => {
-        const { left, right, top, bottom } = one.getBoundingClientRect()
-        const root = one.getRootNode()
-        const hit = root instanceof ShadowRoot ? root.elementFromPoint((left + right) / 2, top + 90) : null
-        const { letterSpacing, textTransform, fontStyle } = getComputedStyle(one)
-        return { left, right, bottom, isOnTop: one.contains(hit), letterSpacing, textTransform, fontStyle }
-      })
+      const { left, right, bottom, isOnTop, letterSpacing, textTransform, fontStyle } =
+        await page.evaluate<Shown>(SHOWN)
       expect([left >= 0, right <= width, bottom <= 720, isOnTop]).toEqual([true, true, true, true])
       expect([letterSpacing, textTransform, fontStyle]).toEqual(['normal', 'none', 'normal'])
       await picture(page, 'bell')
