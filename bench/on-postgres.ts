@@ -22,7 +22,7 @@ export interface Installation extends AsyncDisposable {
   readonly cluster: Cluster
   readonly url: string
   readonly shardUrls: readonly string[]
-  /** Without a data folder. */
+  /** Leaves out the data folder. */
   readonly env: Readonly<Record<string, string>>
   /** The processor time of PostgreSQL itself. */
   readonly store: Pick<Server, 'cpuMilliseconds'>

@@ -8,7 +8,7 @@ function processorTime(pid: number): number {
   return inMilliseconds(user, system)
 }
 
-/** For a server with many processes: the running ones, and those that were seen to end. */
+/** Counts all processes of a server: the running ones, and those that were seen to end. */
 export function processorTimeOfAll([first, ...rest]: readonly number[]): number {
   if (first === undefined) return 0
   const [, , , , , , , , , , , , , endedUser, endedSystem] = fieldsOf(first)

@@ -145,7 +145,7 @@ async function called(generator: Generator, ask: Ask): Promise<Call> {
   return { told, stop: longestTurn(), memory: statusMegabytes('VmHWM') - before }
 }
 
-/** By the processor time of each turn of the event loop: the clock also counts what else the machine does. */
+/** Measures the processor time of each turn of the event loop: the clock also counts what else the machine does. */
 function watchTurns(): () => number {
   const used = () => {
     const { user, system } = process.threadCpuUsage()

@@ -1,7 +1,7 @@
 import { metaMigrations } from '../../../src/database/migrations/meta.ts'
 import type { Server } from '../../server.ts'
 
-/** By the name of a step of the global store: SQL that takes it back. Only the newest step needs it. */
+/** SQL that takes a step of the global store back, by the step's name. Only the newest step needs it. */
 const UNDO: Readonly<Record<string, Readonly<Record<Engine, readonly string[]>>>> = {
   '0011-user-handle': {
     SQLite: ['alter table user drop column handle'],
@@ -23,7 +23,7 @@ export function versionBefore(engine: Engine): readonly string[] | undefined {
   return undo && [...undo, `delete from schema_migration where name = '${newest.name}'`]
 }
 
-/** From the start of the new version until it is ready, which includes the step. */
+/** The time from the start of the new version until it is ready, which includes the step. */
 export async function secondsUntilReady(start: () => Promise<Server>): Promise<number> {
   const started = performance.now()
   await using _server = await start()

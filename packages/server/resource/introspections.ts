@@ -60,7 +60,7 @@ export class Introspections {
     try {
       return await this.#ask(token)
     } catch {
-      // Without a response the caller is refused, and told to come again.
+      // Without a response the caller is refused with 503, which it may retry.
       return 'unavailable'
     } finally {
       this.#running--
