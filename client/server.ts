@@ -1,6 +1,6 @@
 import { usage } from './terminal/failure.ts'
 
-/** The origin of a server that a token may be sent to: https, or http on this machine. */
+/** Returns the origin of a server to which a token may be sent: https, or http on this machine. */
 export function parseServer(text: string): string {
   const url = URL.parse(withScheme(text))
   if (url?.username || url?.password) {

@@ -1,7 +1,6 @@
-// Makes `dist/`: the pages are there already; the program becomes one file for the client, one for the server,
-// and one each for jq, MCP and traces, which are large or seldom used. Nothing of node_modules is needed to run
-// them. One file for the server also means that a running one needs nothing more of `dist/` and may be built
-// over.
+// Makes `dist/`: the pages are there already; the program becomes one file for the client, one for the server, and one
+// each for jq, MCP and traces, which are large or seldom used. Nothing of node_modules is needed to run them. One file
+// for the server also means that a running server reads nothing more of `dist/`, so the next build can replace it.
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild'

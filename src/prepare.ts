@@ -89,7 +89,7 @@ export async function migrateStores(
   await claimShards(inUse, all)
 }
 
-/** For a shard whose store is empty. */
+/** Expects a shard whose store is empty. */
 export function migrateNewShard(shard: Shard, now: () => number): Promise<void> {
   return migrateStore(shard, shardMigrations, now(), SILENT, async () => undefined)
 }

@@ -92,7 +92,7 @@ interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   readonly role?: 'administrator'
   /** How often each caller can do it: counted once the input is valid, before the session has to be fresh. */
   readonly limit?: CallerLimit
-  /** Only a session whose user has proven lately to be its owner. */
+  /** Refuses a session whose user has not lately proven to be its owner. */
   readonly needsFreshSession?: true
   handle(call: SignedInCall, input: z.output<I>): Result<O>
 }
@@ -102,13 +102,13 @@ interface GuardedOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   readonly gate?: 'open'
   /** It waits for news, so the caller is checked again before the response. */
   readonly waits?: 'for news'
-  /** Only for a body larger than `maximumBodyBytes`. */
+  /** Set only if the body may be larger than `maximumBodyBytes`. */
   readonly largestBodyBytes?: number
   /** A write that would be done twice if sent twice takes an `Idempotency-Key`. */
   readonly idempotency?: 'by key'
   /** How often each caller can do it: counted last, so a call that waits for approval counts when it is carried out. */
   readonly limit?: CallerLimit
-  /** For sessions only, whatever scopes a program holds. */
+  /** `refused` serves only sessions, whatever scopes a program holds. */
   readonly grants?: 'refused'
   /**
    * True if the input changes something that needs a fresh session of the user. A program is refused, whatever its

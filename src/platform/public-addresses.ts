@@ -53,7 +53,7 @@ export interface Addresses {
   /** True if the refusal is known without a look-up: a numeric address, this machine, plain http. */
   isKnownRefused(url: Pick<URL, 'hostname' | 'protocol'>): boolean
   refuseKnown(url: URL): void
-  /** For one request, which has its own way to look names up. */
+  /** The lookup of one request, which has its own way to look names up. */
   lookupFor(protocol: string, find: Find): LookupFunction
 }
 

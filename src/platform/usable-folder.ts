@@ -25,7 +25,7 @@ export function wordsForUnusable(folder: string, error: unknown): string {
   }
 }
 
-/** Only if the system says so: this user may lack permission to see it. */
+/** True only if the system says so: this user may lack permission to see it. */
 export async function isMissing(path: string): Promise<boolean> {
   return stat(path).then(
     () => false,

@@ -108,7 +108,7 @@ export const ACTS = {
     'signing_keys.rotate': { words: 'Replaced the signing keys' },
     'signing_keys.withdraw': { words: 'Withdrew the signing keys' },
   },
-  /** Not in the audit log. */
+  /** The acts that the audit log does not list. */
   unlisted: {
     'backup_code.used': { letter: 'backup code used' },
     'beta_code.bound': { event: 'beta_code.bound' },

@@ -88,7 +88,7 @@ export interface GrantCredential {
   /** When the grant ends. The access token's own end would show when its owner refreshes. */
   readonly expiresAt: number
   readonly tokenIssuedAt: number
-  /** For a back end that caches the token's permissions. */
+  /** Tells a back end how long to cache the token's permissions. */
   readonly tokenExpiresAt: number
   /** The browser session in which the user signed in to an application. */
   readonly sessionId: string | null

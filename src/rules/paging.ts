@@ -8,7 +8,7 @@ export const Page = z.object({
 })
 export type Page = z.output<typeof Page>
 
-/** By creation time. */
+/** The order by creation time. */
 export const InOrder = z.object({ order: z.enum(['newest', 'oldest']).default('newest') })
 export type Order = z.output<typeof InOrder>['order']
 

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { ownFilesIn, readOwnFile } from '../../config/own-files.ts'
 import { fileOf, type SentFile } from '../answers/file.ts'
 
-/** By path. */
+/** The files by path. */
 export type Pages = ReadonlyMap<string, SentFile>
 
 /** The files that the build has put into this folder; none if there was no build. */

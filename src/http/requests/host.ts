@@ -4,7 +4,10 @@ import type { Exchange } from '../exchange.ts'
 /** Health checks of some load balancers send an empty one. */
 const HOST = /^(?:(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?)?$/i
 
-/** RFC 9112, section 3.2: a proxy in front may have taken a host that Node drops. Only HTTP/1.0 may name none. */
+/**
+ * RFC 9112, section 3.2: a proxy in front may have taken a host that Node drops. Only a request of HTTP/1.0 may have
+ * none.
+ */
 export function refuseUnclearHost({ incoming: { rawHeaders, headers, httpVersion } }: Exchange): void {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -28,7 +28,7 @@ export const OPERATOR: Requester = ['operator', 'operator', 'operator']
 
 interface Options {
   readonly iterations: number
-  /** For imported hashes that contain a secret of another service. */
+  /** Decrypts imported hashes that contain a secret of another service. */
   readonly unseal?: Unseal
   readonly atOnce?: number
   readonly waitingAtMost?: number

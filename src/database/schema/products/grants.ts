@@ -78,7 +78,7 @@ export interface ConsentTable {
   created_at: number
 }
 
-/** Kept until the application has been told that the session ended. */
+/** Kept until the application has been notified that the session ended. */
 export interface ApplicationSignInTable {
   application_id: string
   session_id: string

@@ -3,7 +3,7 @@ import type { Flag } from '../flag.ts'
 /** An endpoint of a product. */
 export interface WebhookTable {
   id: string
-  /** The application that is told about the ends of its sessions; null for an endpoint of events. */
+  /** The application that is notified when its sessions end; null for an endpoint of events. */
   application_id: string | null
   url: string
   /** JSON; an empty array means all. */

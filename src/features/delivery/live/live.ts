@@ -46,7 +46,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
   try {
     await hub.add(connection)
     connection.applyGate(await readCallerAgain(call))
-    // So that the pages of an ended process do not all reconnect at the same moment.
+    // Keeps the pages of an ended process from all reconnecting at the same moment.
     connection.retryAfter(Math.round(RETRY_MILLISECONDS * (1 + Math.random())))
     await sendMissed(call, connection)
     await sendUnread(call, connection)

@@ -14,7 +14,7 @@ export function findWebhook(meta: Meta, id: string) {
   return webhook(meta.primary, id).where('application_id', 'is', null).executeTakeFirst()
 }
 
-/** Locked for a decision. With an `application_id`, it tells that application about sign-outs. */
+/** Locked for a decision. With an `application_id`, it notifies that application of sign-outs. */
 export function heldWebhook(meta: Meta, id: string) {
   return webhook(meta, id).$call(lockRows(meta))
 }
@@ -37,7 +37,7 @@ export function allWebhooks(meta: Meta): Promise<WebhookTable[]> {
   return all.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
 }
 
-/** Addresses of webhooks, and of applications that are told of sign-outs. */
+/** Addresses of webhooks, and of applications that are notified of sign-outs. */
 export function addressesInUse(meta: Meta) {
   return meta.primary.selectFrom('webhook').select('url').where('enabled', '=', 1).execute()
 }

@@ -27,7 +27,7 @@ describe('a page of the rows of several shards', () => {
     })
 })
 
-/** Of two, one has the rows of even times, the other those of odd ones. */
+/** One source has the rows of even times, the other those of odd ones. */
 function sourceOf(shard: number, fetched: number[]): Source<Key> {
   const all = Array.from({ length: ROWS }, (_, i) => ({ id: `${shard}-${i}`, created_at: 2 * i + shard }))
   const rest = (after: Key | undefined) =>

@@ -45,7 +45,7 @@ export async function mergedPage<Row extends Key>(
   return { total: parts.reduce((sum, part) => sum + part.total, 0), items: await rowsOf(keys) }
 }
 
-/** Only the page's rows. */
+/** Reads only the page's rows. */
 async function rowsOf<Row extends Key>(keys: readonly (Key & { readonly source: Source<Row> })[]): Promise<Row[]> {
   const rows = new Map<string, Row>()
   for (const [source, own] of Map.groupBy(keys, (key) => key.source)) {

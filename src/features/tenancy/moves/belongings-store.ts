@@ -84,7 +84,7 @@ export async function countKeys(
 }
 
 /**
- * For each table the number of rows and a digest of them that does not depend on their order, since servers sort text
+ * The number of rows of each table, and a digest that does not depend on their order, since servers sort text
  * differently.
  */
 export async function fingerprintsOf(

@@ -10,7 +10,7 @@ import { getShard } from '../shards/shards.ts'
 import { moveUser } from './moving.ts'
 import { type OnStep, STEPS } from './user-move.ts'
 
-/** As many reads as happen while the user is moved back and forth. */
+/** How many reads happen while the user is moved back and forth. */
 const LISTS = 12
 
 describe('the list of everybody’s feedback, while a user is moved', () => {

@@ -29,7 +29,7 @@ export interface LetterContent {
   /** Does the same as entering the code. */
   readonly link?: { readonly address: string; readonly label: string }
   readonly closing: string
-  /** Below the letter, for unsubscribing. */
+  /** The link below the letter that unsubscribes. */
   readonly foot?: { readonly address: string; readonly label: string }
 }
 

@@ -109,7 +109,7 @@ export class Lane {
     return webhook
   }
 
-  /** With the endpoint's row, if it was just read. */
+  /** Takes the endpoint's row if it was just read. */
   #begin(row?: store.ClaimedWebhook): void {
     if (!this.#isWorking || !this.#mayBegin()) return
     let endpoint: Promise<Endpoint | undefined> | undefined

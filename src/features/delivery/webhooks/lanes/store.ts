@@ -158,7 +158,7 @@ export const dueDeliveries = prepared(
 
 export type EndpointState = Partial<Pick<WebhookTable, 'failing_since' | 'last_taken_at'>>
 
-/** Unless another process has taken the lane since: its own attempts count then. */
+/** Changes nothing if another process has taken the lane since: its own attempts count then. */
 export function noteState(meta: Meta, { id, claimed_by }: WebhookTable, state: EndpointState) {
   return meta.updateTable('webhook').set(state).where('id', '=', id).where('claimed_by', '=', claimed_by)
 }

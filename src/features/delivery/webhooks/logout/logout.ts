@@ -40,8 +40,8 @@ const LIFETIME_SECONDS = 120
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /**
- * OpenID Connect Back-Channel Logout section 2.4. Signed for each attempt, so that it has not expired and is no
- * repetition of one that was refused. Without a session, all sessions of the user end.
+ * OpenID Connect Back-Channel Logout section 2.4. Signed for each attempt, so that it has not expired and does not
+ * repeat one that was refused. Without a session, all sessions of the user end.
  */
 export async function logoutRequest(platform: Platform, { clientId, algorithm }: Recipient, body: string) {
   const { type, user_id, data } = JSON.parse(body)
