@@ -20,7 +20,7 @@ const HEIGHTS = `(() => {
   return heights
 })()`
 
-/** The theme that the element was told, a part that the page styles, and a scrollbar that is not the engine's own. */
+/** The theme of the element, a part that the page styles, and a scrollbar that is not the engine's own. */
 const LOOK = `(() => {
   const bell = document.querySelector('gatehouse-notifications')
   bell.setAttribute('theme', 'dark')

@@ -9,7 +9,7 @@ import { tablesNaming } from '../service/stores/tables.ts'
 const SHARD = 'apac-1'
 const ROWS = 20_000
 const KILLS = 3
-/** As many rows as are left, however late a busy machine kills. */
+/** Rows that are always left, however late a busy machine kills. */
 const BEHIND_FENCE = 2_000
 /** Rows that outlive a user by intention, with nothing but an opaque id. */
 const MEMORIALS = ['meta.erasure', 'meta.event', `${SHARD}.residents`]

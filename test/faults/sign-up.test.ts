@@ -138,7 +138,7 @@ async function administratorSettled(program: Installation, env: Env = {}): Promi
   while ((await balances.execute()).length === 0 || (await events.execute()).length > 0) await nextTurn()
 }
 
-/** A reward, so that credits are at stake, and no cooldown, so that a person may try again at once. */
+/** A reward, so that credits are at stake, and no cooldown, so that a person can try again at once. */
 async function prepareWithReward(program: Installation, env: Env = {}): Promise<void> {
   const { authentication } = defaultSettings
   await program.prepare(env, {

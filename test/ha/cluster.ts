@@ -82,7 +82,7 @@ export class Cluster {
   readonly nodes: readonly Node[]
   readonly etcd: Running
   readonly pgbouncer: Running
-  /** Through HAProxy, and through PgBouncer and HAProxy. */
+  /** Leads through HAProxy, and through PgBouncer and HAProxy. */
   readonly env: Readonly<Record<string, string>>
   readonly #primaryPort: number
 

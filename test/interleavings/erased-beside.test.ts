@@ -9,8 +9,8 @@ import { openAllWrapped } from './engines/open-wrapped.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /**
- * Rows that outlive a user with nothing but an opaque id; the last of them until applications are told, or a limit's
- * window ends.
+ * Rows that outlive a user with nothing but an opaque id; the last of them until applications are notified, or a
+ * limit's window ends.
  */
 const MEMORIALS = ['erasure', 'event', 'residents', 'webhook_delivery', 'application_sign_in', 'key_value']
 /** Counted by address, until the end of the day. */

@@ -56,7 +56,7 @@ export async function besideHeld({ config }: Service, { sql: hold, values = [] }
   })
 }
 
-/** For tests that hold rows for as long as a busy machine needs: the stores wait longer for a lock. */
+/** Opens stores that wait longer for a lock: a busy machine holds rows for as long as it needs. */
 export function openPatiently(config: Config): ReturnType<typeof openStores> {
   const { databaseUrl, shards } = config
   return openStores({

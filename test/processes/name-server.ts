@@ -18,7 +18,7 @@ export interface NameServer {
   readonly asked: ReadonlySet<string>
   /** Resolves when it has been asked for all these names. */
   hears(...names: readonly string[]): Promise<void>
-  /** Resolves when it has been asked for so many. */
+  /** Resolves when it has been asked for this many names. */
   hearsSoMany(count: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -37,7 +37,10 @@ interface Quota {
 
 const { 'factor-changes': factorChanges, 'authorization-requests': requests, feedback } = CALLER_LIMITS
 
-/** Or what else holds it, or why it is not for users to write. A new table does not compile without its entry. */
+/**
+ * The quota of each table, or what else bounds it, or why users cannot write it. A new table does not compile without
+ * its entry.
+ */
 const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   account: 'one for each provider, and a password: PROVIDER_ALREADY_LINKED',
   session: { most: 100, used: SESSIONS_AT_MOST },

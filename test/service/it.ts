@@ -41,7 +41,10 @@ export const it = test.extend<Fixtures>({
 
 type Settled = Fixtures['settings']
 
-/** For a whole file: `it.override` outside a describe would reach the files that run after it in the same process. */
+/**
+ * Applies the settings to a whole file: `it.override` outside a describe would reach the files that run after it in the
+ * same process.
+ */
 export function itWith(settings: Settled) {
   return it.extend<{ settings: Settled }>({ settings })
 }

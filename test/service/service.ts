@@ -36,9 +36,9 @@ export interface Service {
   readonly mail: CapturedMail
   readonly log: MemoryLog
   readonly administrator: Credentials
-  /** Through the whole application, without a socket. */
+  /** Passes through the whole application, without a socket. */
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Through a second process that shares stores, clock and mail, and nothing else. */
+  /** Asks a second process that shares stores, clock and mail, and nothing else. */
   requestElsewhere(path: string, init?: RequestInit): Promise<Response>
   /** Does the due background work now. */
   runJob(name: string): Promise<void>

@@ -11,7 +11,7 @@ export interface Cost {
   readonly repeated: readonly string[]
   /** Source files in which it runs a function. */
   readonly files: number
-  /** Of them those below `src/features`. */
+  /** How many of these files are below `src/features`. */
   readonly features: number
 }
 

@@ -25,7 +25,7 @@ beforeEach<{ primary: PostgresServer; first: PostgresServer; second: PostgresSer
 
 afterEach(() => Promise.all(members.map((member) => member.close())))
 
-/** A role that may do nothing but its own tables. */
+/** A role that can reach nothing but its own tables. */
 function asGate(server: PostgresServer): string {
   return server.url().replace('postgres@', 'gate@')
 }

@@ -14,7 +14,7 @@ export interface Tables {
   counter: { id: number; value: number }
 }
 
-/** For tests that share servers, and the one table in which members count. */
+/** The tests share the servers, and the one table in which members count. */
 export function onCluster(options: ClusterOptions) {
   return test.extend<{
     $file: { cluster: Cluster; primary: PostgresServer; first: PostgresServer; second: PostgresServer }

@@ -15,7 +15,7 @@ export const canTrace = strace !== undefined && spawnSync(strace, ['-o', '/dev/n
 interface Interference {
   /** The process lives on, its system calls are the kernel's again. */
   detach(): Promise<void>
-  /** For a process that was killed: strace may wait for the last of its threads for ever. */
+  /** Needed once the process was killed: strace may wait for the last of its threads for ever. */
   drop(): Promise<void>
 }
 

@@ -19,7 +19,7 @@ const it = inHouse.extend<{ readonly more: Options }>({
   more: { env: { TRUSTED_PROXIES: '127.0.0.0/8' } },
 })
 
-/** For 1, 100 and 65,536 networks. */
+/** The numbers of networks that are calculated. */
 const NETWORKS = [1, 100, 65_536] as const
 type Three<T> = readonly [T, T, T]
 

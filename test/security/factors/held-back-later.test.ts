@@ -9,7 +9,7 @@ import { openPage } from '../../service/wire/live-page.ts'
 
 const REFUSED = [403, 'SECOND_FACTOR_REQUIRED']
 
-/** Acts of the administrator that pages are told of. */
+/** Acts of the administrator of which pages are notified. */
 const it = withService.extend('news', async ({ service, administrator }) => ({
   require: async () => {
     await administrator.saveSettings('authentication', { second_factor: 'required' })

@@ -9,7 +9,7 @@ import type { Person } from '../../service/people.ts'
 
 const letters = (length: number) => 'a'.repeat(length)
 const list = (length: number, of: (index: number) => unknown) => Array.from({ length }, (_, i) => of(i))
-/** An address as long as it may be: 64 characters before the at sign, labels of 63 behind it. */
+/** The longest valid address: 64 characters before the at sign, labels of 63 behind it. */
 const address = (length: number) => {
   const domain = `${letters(63)}.${letters(63)}.${letters(length - 65 - 63 - 1 - 63 - 1 - 4)}.com`
   return `${letters(64)}@${domain}`

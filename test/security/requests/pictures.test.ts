@@ -120,7 +120,10 @@ describe('112. a picture of a user', () => {
 describe('112. a logo of an application', () => {
   it.override('options', { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
 
-  /** Where the consent page finds it. The API takes only https; the tracker of these tests has no certificate. */
+  /**
+   * The address at which the consent page finds it. The API takes only https; the tracker of these tests has no
+   * certificate.
+   */
   async function shownTo({ service, administrator, ann }: World, logo_url: string): Promise<string> {
     const application = await register(administrator, { logo_url: 'https://shop.example.com/logo.png' })
     const { meta } = service.platform

@@ -132,7 +132,7 @@ interface SavedViewProps extends Following {
   readonly name: string
 }
 
-/** Below the list that it filters. */
+/** Shown below the list that it filters. */
 function SavedView({ to, name, onFollow }: SavedViewProps) {
   const { pathname, search } = useLocation()
   return (

@@ -16,7 +16,7 @@ import { consoleTabs, ownTabs } from './settings-tabs.ts'
 
 interface Goal {
   readonly title: string
-  /** Beside the title, such as a user's name. */
+  /** Shown beside the title, such as a user's name. */
   readonly detail?: string
   /** A page, with the question that it opens. */
   readonly to?: string

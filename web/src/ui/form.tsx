@@ -23,11 +23,11 @@ interface Shared {
 
 interface Props extends Shared {
   readonly className?: string
-  /** As wide as the form, at its start, or at its end as in a dialog. */
+  /** The button is as wide as the form, at its start, or at its end as in a dialog. */
   readonly place?: 'wide' | 'start' | 'end'
   readonly cancel?: string | undefined
   onCancel?(): void
-  /** Below the button, or beside it. */
+  /** Shown below the button, or beside it. */
   readonly more?: ReactNode
 }
 
@@ -59,7 +59,7 @@ export function Form({ form, className = 'gap-5', place = 'wide', ...props }: Pr
 interface CardProps extends Shared {
   readonly title: string
   readonly lead: string
-  /** Beside the button. */
+  /** Shown beside the button. */
   readonly more?: ReactNode
 }
 

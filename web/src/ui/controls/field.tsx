@@ -26,7 +26,7 @@ interface Props {
   readonly id: string
   readonly label: ReactNode
   readonly isLabelHidden?: boolean | undefined
-  /** Beside the label. */
+  /** Shown beside the label. */
   readonly corner?: ReactNode
   readonly hint?: string | undefined
   readonly problem?: string | undefined

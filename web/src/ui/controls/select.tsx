@@ -5,7 +5,7 @@ import { describedBy, Field } from './field.tsx'
 interface Props<Value extends string> {
   readonly label: ReactNode
   readonly hint?: string | undefined
-  /** Beside the label. */
+  /** Shown beside the label. */
   readonly corner?: ReactNode
   readonly value: Value
   readonly options: Readonly<Record<Value, string>>
