@@ -114,6 +114,7 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
     platform.passwords.end()
     // Requests whose connection was closed still use the stores.
     await within(LAST_MILLISECONDS, running.ended())
+    platform.refusals.flush()
     await platform.close()
     await release()
   }

@@ -26,7 +26,7 @@ export interface Engine {
   history(): Promise<string>
   ping(): Promise<void>
   /** The store's own clock, in epoch milliseconds. A server is also made to find room for new pages. */
-  examine(): Promise<number>
+  examine(): Promise<StoreClock>
   close(): Promise<void>
 }
 
@@ -35,6 +35,13 @@ export interface Connections {
   readonly busy: number
   /** Callers that wait for one. */
   readonly waiting: number
+}
+
+/** What a server's clock said, and how long that took to find out. */
+export interface StoreClock {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly roundTripMilliseconds: number
 }
 
 /** `routed` may read from a replica that has caught up with the request's bookmark. */
@@ -48,8 +55,10 @@ export type Reads = 'routed' | 'primary'
 export type Length = 'short' | 'long'
 
 export interface ReplicaReport {
-  readonly name: string
-  readonly state: 'untried' | 'serving' | 'lagging' | 'unreachable' | 'foreign'
+  /** Host and port. */
+  readonly at: string
+  /** `primary`: where a cluster chooses its primary, all servers are listed. */
+  readonly state: 'untried' | 'serving' | 'lagging' | 'unreachable' | 'foreign' | 'primary'
   /** Bytes of log that the primary has on disk and the replica had not replayed at its last report. */
   readonly behindBytes: number | undefined
 }
@@ -184,7 +193,7 @@ export class Store<Tables> extends Database<Tables> {
     return this.#watch.timed('probe', () => this.#engine.ping())
   }
 
-  examine(): Promise<number> {
+  examine(): Promise<StoreClock> {
     return this.#watch.timed('probe', () => this.#engine.examine())
   }
 
@@ -204,6 +213,24 @@ export class StoreUnavailable extends Error {
   constructor(store: string, options?: ErrorOptions) {
     super(`store ${store} is not available`, options)
     this.store = store
+  }
+}
+
+export interface HostFailure {
+  readonly at: string
+  /** It refused the connection for another reason than being a replica. */
+  readonly isAlive: boolean
+  readonly reason: Error
+}
+
+/** None of a store's hosts can be used, each for its own reason. */
+export class NoHostServes extends Error {
+  override readonly name = 'NoHostServes'
+  readonly hosts: readonly HostFailure[]
+
+  constructor(hosts: readonly HostFailure[]) {
+    super(hosts.map(({ at, reason }) => `${at}: ${reason.message}`).join('; '))
+    this.hosts = hosts
   }
 }
 

@@ -24,13 +24,13 @@ const LONGEST_HEAD = 32_768
 /** A connection that is closed while its client still sends loses the response, so the rest is read for a moment. */
 const LINGER_MILLISECONDS = 1_000
 
-type Ports = Pick<Platform, 'config' | 'metrics' | 'log'>
+type Ports = Pick<Platform, 'config' | 'refusals' | 'log'>
 type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** A server whose connections take turns, and which refuses in JSON what it cannot parse. */
-export function newServer({ config, metrics, log }: Ports, respond: Respond): Server {
-  const refusalOf = (code: Code, message: string) => {
-    metrics.count('refusals', code)
+export function newServer({ config, refusals, log }: Ports, respond: Respond): Server {
+  const refusalOf = (socket: Socket, code: Code, message: string) => {
+    refusals.note({ code, address: socket.remoteAddress ?? 'unknown' })
     return early(config, code, message)
   }
   const turns = new Turns()
@@ -60,12 +60,12 @@ export function newServer({ config, metrics, log }: Ports, respond: Respond): Se
     }),
   )
   server.maxConnections = MOST_CONNECTIONS
-  server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
-    const { status, headers, body } = refusalOf('EXPECTATION_FAILED', 'Expect can only be 100-continue.')
+  server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = refusalOf(socket, 'EXPECTATION_FAILED', 'Expect can only be 100-continue.')
     response.writeHead(status, headers).end(body)
   })
   const refuseRest = (socket: Socket, [code, message]: Fault) =>
-    afterWhole(turns, socket, () => socket.writable && closeWith(socket, refusalOf(code, message)))
+    afterWhole(turns, socket, () => socket.writable && closeWith(socket, refusalOf(socket, code, message)))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const wrong = faultOf(error)
     if (!wrong || answeredHalf.get(socket)?.complete === false) return socket.destroy()

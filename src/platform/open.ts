@@ -8,6 +8,7 @@ import { turnstileChallenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import { tableKeyValue } from './key-value/table.ts'
 import { type Log, openLog } from './log/log.ts'
+import { openRefusals } from './log/refusals.ts'
 import { openMail } from './mail/open.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { openNames } from './names/names.ts'
@@ -35,9 +36,8 @@ export async function openPlatform(
   passwordIterations: number,
 ): Promise<OpenedPlatform> {
   const log = await openLog(config)
-  const now = () => Date.now()
   const traces = await openTraces(config, log)
-  const keyValue = tracedKeyValue(await openKeyValue(config, stores, now), traces)
+  const keyValue = tracedKeyValue(await openKeyValue(config, stores, Date.now), traces)
   const signals = await openSignals(config, stores.meta, log)
   const ending = new AbortController()
   const names = openNames()
@@ -51,7 +51,7 @@ export async function openPlatform(
     config,
     ...stores,
     keyValue,
-    mail: tracedMail(openMail(config, names, now, ending.signal), traces),
+    mail: tracedMail(openMail(config, names, Date.now, ending.signal), traces),
     names,
     challenge: turnstileChallenge(config, log),
     secretBox,
@@ -63,10 +63,11 @@ export async function openPlatform(
     signals,
     log,
     metrics,
+    ...openRefusals(log, metrics),
     traces,
     ending: ending.signal,
     end: () => ending.abort(),
-    now,
+    now: Date.now,
     async close() {
       await signals.close()
       await background.stop()

@@ -6,6 +6,8 @@ import type { VersionedCache } from './caches/versioned-cache.ts'
 import type { Challenge } from './challenge/challenge.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import type { Log } from './log/log.ts'
+import type { Refusals } from './log/refusals.ts'
+import type { RepeatedFailure } from './log/repeated-failure.ts'
 import type { Mail } from './mail/mail.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Names } from './names/names.ts'
@@ -34,6 +36,9 @@ export interface Platform {
   readonly signals: Signals
   readonly log: Log
   readonly metrics: Metrics
+  readonly refusals: Refusals
+  /** What `/readyz` last said, so that a failing one is logged. */
+  readonly readiness: RepeatedFailure
   readonly traces: Traces
   /** Aborts when this process gets the signal to stop. */
   readonly ending: AbortSignal

@@ -1,3 +1,5 @@
+import { fileFaultOf } from './file-fault.ts'
+
 /** The result of one check, in words. The operator judges a `note` and fixes a `wrong`. */
 export interface Finding {
   readonly about: string
@@ -21,5 +23,5 @@ export function wrong(about: string, words: string): Finding {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? ` (${error.cause.message || String(error.cause)})` : ''
-  return `${error.message}${cause}`
+  return `${fileFaultOf(error) ?? error.message}${cause}`
 }

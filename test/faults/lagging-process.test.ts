@@ -44,7 +44,7 @@ describe('a process whose replica lags', () => {
     await untilSo('the replica serves', async () => {
       await lagging.meets(ann).post('/api/list_notifications')
       const figures = await (await lagging.request('/metrics')).text()
-      return figures.includes('gatehouse_replica_serving{store="meta",replica="replica-1"} 1')
+      return figures.includes(`gatehouse_replica_serving{store="meta",replica="${new URL(replica).host}"} 1`)
     })
     await command(replica, 'select pg_wal_replay_pause()')
   })

@@ -11,6 +11,7 @@ import { ExpiringMap } from '../../src/platform/caches/expiring-map.ts'
 import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
 import { turnstileChallenge } from '../../src/platform/challenge/challenge.ts'
 import { tableKeyValue } from '../../src/platform/key-value/table.ts'
+import { openRefusals } from '../../src/platform/log/refusals.ts'
 import { openMetrics } from '../../src/platform/metrics/metrics.ts'
 import { openNames } from '../../src/platform/names/names.ts'
 import { unsealing } from '../../src/platform/passwords/foreign/foreign.ts'
@@ -126,6 +127,7 @@ type Outside = Stores & Pick<Platform, 'config' | 'mail' | 'names' | 'challenge'
 /** A process of its own: what it keeps in memory is new, whatever it shares with others is given. */
 function processWith(outside: Outside): Platform {
   const secretBox = aesSecretBox('5e'.repeat(32))
+  const metrics = openMetrics('service')
   return {
     keyValue: tableKeyValue(outside.meta, outside.now),
     secretBox,
@@ -139,7 +141,8 @@ function processWith(outside: Outside): Platform {
     memory: new ExpiringMap(),
     background: { wake: () => undefined },
     signals: new LocalSignals(),
-    metrics: openMetrics('service'),
+    metrics,
+    ...openRefusals(outside.log, metrics),
     traces: NO_TRACES,
     ending: new AbortController().signal,
     close: () => closeStores(outside),

@@ -1,4 +1,7 @@
 import { addressesOf } from '../../config/addresses.ts'
+import { NoHostServes } from '../store.ts'
+import { hostsOf } from './connection-options.ts'
+import { hostFailure } from './errors.ts'
 
 /**
  * The servers of one store, one of which accepts writes. Each attempt begins with the last one found, so that a lost
@@ -12,20 +15,22 @@ export class Addresses {
     this.#urls = addressesOf(url)
   }
 
-  /** Opens the first address that works. If none does, throws the last one's error. */
+  /** Opens the first address that works. If none does, throws what each said. */
   async open<T>(open: (url: string) => Promise<T>): Promise<T> {
     const count = this.#urls.length
-    let failure: unknown
+    const failures: { readonly url: string; readonly error: unknown }[] = []
     for (let i = 0; i < count; i++) {
       const at = (this.#found + i) % count
+      const url = this.#urls[at] ?? ''
       try {
-        const opened = await open(this.#urls[at] ?? '')
+        const opened = await open(url)
         this.#found = at
         return opened
       } catch (error) {
-        failure = error
+        failures.push({ url, error })
       }
     }
-    throw failure
+    if (count === 1) throw failures[0]?.error
+    throw new NoHostServes(failures.map(({ url, error }) => hostFailure(hostsOf(url), error)))
   }
 }

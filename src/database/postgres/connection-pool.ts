@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { forOthersToo } from '../current-request.ts'
-import type { Connections } from '../store.ts'
+import { type Connections, NoHostServes } from '../store.ts'
 import { Addresses } from './addresses.ts'
 import { PgConnection } from './pg-connection.ts'
 import type { Role } from './replicas/wal-position.ts'
@@ -126,8 +126,7 @@ export class ConnectionPool {
       .then(
         (connection) => connection.close(),
         (error) => {
-          // The server is alive: it refused, for instance because it is full.
-          if (error instanceof DatabaseError) return
+          if (isAlive(error)) return
           this.drop()
           throw error
         },
@@ -142,4 +141,9 @@ export class ConnectionPool {
     const i = this.#connections.indexOf(connection)
     if (i >= 0) this.#connections.splice(i, 1)
   }
+}
+
+/** The server refused the connection, for instance because it has no more. */
+function isAlive(error: unknown): boolean {
+  return error instanceof DatabaseError || (error instanceof NoHostServes && error.hosts.some((host) => host.isAlive))
 }

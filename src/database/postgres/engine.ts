@@ -1,5 +1,6 @@
 import type { CompiledQuery, Dialect, QueryResult } from 'kysely'
 import type pg from 'pg'
+import type { DatabaseError } from 'pg'
 import { addressesOf } from '../../config/addresses.ts'
 import { currentReadPosition } from '../current-request.ts'
 import { type Work as Deciding, refuseInsideDecision } from '../decision.ts'
@@ -11,6 +12,7 @@ import {
   type Length,
   type Reads,
   type ReplicaReport,
+  type StoreClock,
   StoreReadOnly,
   unlessUnavailable,
 } from '../store.ts'
@@ -49,15 +51,18 @@ export class PostgresEngine implements Engine {
   readonly #hasSeveralHosts: boolean
   readonly #primary: ConnectionPool
   readonly #reserved: ReservedConnections
+  /** For the checks alone, so that they never queue behind requests. */
+  readonly #checks: ConnectionPool
   readonly #long: LongReads
   readonly #replicas: Replicas
   readonly #statements = new Statements()
   readonly #commits: Commits
   /** The position the primary last reported as flushed. */
   #durable: Position | undefined
-  #cluster: string | undefined
-  /** True from a write that found no room until a check that does. */
-  #isFull = false
+  #known: Pick<PgConnection, 'cluster' | 'server'> | undefined
+  /** The error of the first write that found no room, until a check finds some. */
+  #full: DatabaseError | undefined
+  #findingRoom: Promise<void> | undefined
 
   constructor(name: string, options: Options) {
     const { url, replicaUrls = [], connections = CONNECTIONS, now = () => performance.now() } = options
@@ -67,9 +72,9 @@ export class PostgresEngine implements Engine {
     this.#commits = new Commits(now)
     this.#primary = new ConnectionPool({ url, role: 'primary', connections, now })
     this.#reserved = new ReservedConnections({ url, connections, now })
+    this.#checks = new ConnectionPool({ url, role: 'primary', connections: 1, now })
     this.#long = new LongReads(url, now, () => this.#primary.take())
-    const isSameCluster = (connection: PgConnection) => connection.cluster === this.#cluster
-    this.#replicas = new Replicas(replicaUrls, { connections, now, isSameCluster })
+    this.#replicas = new Replicas(replicaUrls, { connections, now, primary: () => this.#known })
   }
 
   dialect(reads: Reads): Dialect {
@@ -179,18 +184,18 @@ export class PostgresEngine implements Engine {
 
   async ping(): Promise<void> {
     const isWritable = await this.#guarded([], async () => {
-      const connection = await this.#primary.take()
+      const connection = await this.#checks.take()
       const [takes] = await Promise.all([takesWrites(connection), this.#ask(connection)])
       return takes
     })
     if (!isWritable) throw new StoreReadOnly(this.name, { cause: new Error(READ_ONLY_HINT) })
-    if (this.#isFull) await this.#findRoom()
+    if (this.#full) await this.#findRoom()
   }
 
-  async examine(): Promise<number> {
+  async examine(): Promise<StoreClock> {
     await this.ping()
     await this.#findRoom()
-    return this.#guarded([], async () => clockOf(await this.#primary.take()))
+    return this.#guarded([], async () => clockOf(await this.#checks.take()))
   }
 
   connections(): Connections {
@@ -204,32 +209,39 @@ export class PostgresEngine implements Engine {
 
   async freeBytes(): Promise<undefined> {}
 
+  /** One attempt for all checks that need it meanwhile. */
+  #findRoom(): Promise<void> {
+    this.#findingRoom ??= this.#tryToFindRoom().finally(() => {
+      this.#findingRoom = undefined
+    })
+    return this.#findingRoom
+  }
+
   /** A server does not report its free space, so it is made to use some. A role without the right learns nothing. */
-  async #findRoom(): Promise<void> {
-    this.#isFull = false
+  async #tryToFindRoom(): Promise<void> {
     try {
-      await this.#guarded([], async () => {
-        const connection = await this.#reserved.take()
-        await useRoom(connection).finally(() => this.#reserved.give(connection))
-      })
+      await this.#guarded([], async () => useRoom(await this.#checks.take()))
+      this.#full = undefined
     } catch (error) {
-      if (this.#isFull) throw new StoreReadOnly(this.name, { cause: error })
       unlessUnavailable(error)
+      if (error instanceof Error && !isFullDisk(error.cause)) this.#full = undefined
+      if (this.#full) throw new StoreReadOnly(this.name, { cause: this.#full })
     }
   }
 
   #noted(error: unknown): unknown {
-    if (isFullDisk(error)) this.#isFull = true
+    if (isFullDisk(error)) this.#full ??= error
     // Another host has taken over from this one, which still answers.
     if (this.#hasSeveralHosts && isReadOnly(error)) {
-      this.#primary.drop()
+      for (const pool of [this.#primary, this.#checks]) pool.drop()
       this.#reserved.dropAll()
     }
     return translated(this.name, error)
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#primary, this.#reserved, this.#long, this.#replicas].map((servers) => servers.close()))
+    const all = [this.#primary, this.#reserved, this.#checks, this.#long, this.#replicas]
+    await Promise.all(all.map((servers) => servers.close()))
   }
 
   async #readRouted<T>(queries: readonly CompiledQuery[], read: Work<T>): Promise<T> {
@@ -310,7 +322,7 @@ export class PostgresEngine implements Engine {
   async #ask(connection: PgConnection): Promise<WalPosition> {
     const walPosition = await connection.ask()
     this.#durable = walPosition.flushed
-    this.#cluster = connection.cluster
+    this.#known = connection
     return walPosition
   }
 

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { ConstraintViolation, StoreUnavailable, TookTooLong } from '../store.ts'
+import { ConstraintViolation, type HostFailure, StoreUnavailable, TookTooLong } from '../store.ts'
 
 const CONSTRAINT_KIND: ReadonlyMap<string, ConstraintViolation['kind']> = new Map([
   ['23505', 'unique'],
@@ -15,24 +15,24 @@ const UNAVAILABLE = /^(08|26|28|40|53|55|57|58|XX|25006|25P03|3D|3F)/
 export function translated(store: string, error: unknown): unknown {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof TookTooLong) return error
   if (!(error instanceof DatabaseError)) return new StoreUnavailable(store, { cause: plainest(error) })
+  const explanation = explained(error)
+  if (explanation) return new StoreUnavailable(store, { cause: explanation })
   const code = error.code ?? ''
-  if (code === '08P01' && error.message.includes('startup parameter'))
-    return new StoreUnavailable(store, { cause: new Error(PGBOUNCER_HINT, { cause: error }) })
-  const hint = hintFor(error)
-  if (hint !== undefined)
-    return new StoreUnavailable(store, { cause: new Error(`${error.message}: ${hint}`, { cause: error }) })
   if (code.startsWith('23')) return violation(error, CONSTRAINT_KIND.get(code) ?? 'other')
   return UNAVAILABLE.test(code) ? new StoreUnavailable(store, { cause: error }) : error
+}
+
+/** With what the operator has to do. */
+function explained(error: DatabaseError): Error | undefined {
+  if (error.code === '08P01' && error.message.includes('startup parameter'))
+    return new Error(PGBOUNCER_HINT, { cause: error })
+  const hint = isFromReplica(error) ? REPLICA_HINT : HINTS.get(error.code ?? '')
+  return hint === undefined ? undefined : new Error(`${error.message}: ${hint}`, { cause: error })
 }
 
 function violation(error: DatabaseError, kind: ConstraintViolation['kind']): ConstraintViolation {
   const { table, column, message } = error
   return new ConstraintViolation({ kind, table, column }, message, { cause: error })
-}
-
-/** What the operator has to do. */
-function hintFor(error: DatabaseError): string | undefined {
-  return isFromReplica(error) ? REPLICA_HINT : HINTS.get(error.code ?? '')
 }
 
 const HINTS: ReadonlyMap<string, string> = new Map([
@@ -43,7 +43,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['3F000', 'the schema in the address must exist, and this role needs usage on it'],
 ])
 
-const REPLICA_HINT = 'it is a replica; give the address of its primary, or promote it'
+const REPLICA_HINT = 'it is a replica; give the address of its primary'
 
 /**
  * Each connection to a primary begins by reading its position in the log. The code alone could also mean a database
@@ -57,11 +57,19 @@ const PGBOUNCER_HINT =
   'it is behind a PgBouncer: add pgbouncer=true to the address, as in postgres://…/gatehouse?pgbouncer=true'
 
 /** A name with several addresses fails with one error for each. */
-function plainest(error: unknown): unknown {
-  return error instanceof AggregateError ? error.errors[0] : error
+function plainest(error: unknown): Error {
+  const plain: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return plain instanceof Error ? plain : new Error(String(plain))
 }
 
-export function isFullDisk(error: unknown): boolean {
+/** What one of several hosts said. */
+export function hostFailure(at: string, error: unknown): HostFailure {
+  if (!(error instanceof DatabaseError)) return { at, isAlive: false, reason: plainest(error) }
+  if (isFromReplica(error)) return { at, isAlive: false, reason: new Error('it is a replica', { cause: error }) }
+  return { at, isAlive: true, reason: explained(error) ?? error }
+}
+
+export function isFullDisk(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError && error.code === '53100'
 }
 

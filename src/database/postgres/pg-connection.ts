@@ -47,6 +47,7 @@ export class PgConnection {
   readonly #isPooled: boolean
   #last: Promise<unknown> = Promise.resolve()
   #cluster = ''
+  #server = ''
   readonly #now: () => number
   #heardAt: number
   /** When each statement without a result was sent; results come in order. */
@@ -97,12 +98,18 @@ export class PgConnection {
     await this.#client.connect()
     const [{ rows }] = await Promise.all([this.run(CLUSTER), this.ask()])
     this.#cluster = rows[0].cluster
+    this.#server = rows[0].server
     return true
   }
 
   /** Identifies the cluster: the same on a primary and its replicas, and nowhere else. */
   get cluster(): string {
     return this.#cluster
+  }
+
+  /** The same for every connection to one running server. */
+  get server(): string {
+    return this.#server
   }
 
   /** Identifies the server process; undefined behind a PgBouncer, where it changes. */
@@ -300,7 +307,8 @@ export class PgConnection {
 
 const CLUSTER: Statement = {
   name: 'cluster',
-  text: 'select system_identifier::text as cluster from pg_control_system()',
+  text: `select system_identifier::text as cluster,
+    system_identifier || '/' || extract(epoch from pg_postmaster_start_time()) as server from pg_control_system()`,
   values: [],
   isRead: true,
 }

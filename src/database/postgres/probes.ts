@@ -1,3 +1,4 @@
+import type { StoreClock } from '../store.ts'
 import type { PgConnection } from './pg-connection.ts'
 import type { Statement } from './statements.ts'
 import { BEGIN, ROLLBACK } from './transaction.ts'
@@ -21,10 +22,10 @@ export async function takesWrites(connection: PgConnection): Promise<boolean> {
   return rows[0].transaction_read_only === 'off'
 }
 
-/** Epoch milliseconds, by the server. */
-export async function clockOf(connection: PgConnection): Promise<number> {
+export async function clockOf(connection: PgConnection): Promise<StoreClock> {
+  const asked = performance.now()
   const { rows } = await connection.run(CLOCK)
-  return Number(rows[0].now)
+  return { at: Number(rows[0].now), roundTripMilliseconds: performance.now() - asked }
 }
 
 /** Fails if the server has no room; nothing of it stays. Outside of a transaction. */

@@ -7,7 +7,7 @@ import { currentReadPosition, currentSenderLeaving } from '../current-request.ts
 import { refuseInsideDecision, type Work } from '../decision.ts'
 import type { StoreReads } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
-import { type Engine, type Length, type Reads, StoreReadOnly } from '../store.ts'
+import { type Engine, type Length, type Reads, type StoreClock, StoreReadOnly } from '../store.ts'
 import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, isWriteRefused, translated } from './errors.ts'
 import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './handle.ts'
@@ -146,9 +146,9 @@ export class SqliteEngine implements Engine, StoreReads {
     if (this.#isReadOnly && !this.#isCommitting) this.#tryAgain()
   }
 
-  async examine(): Promise<number> {
+  async examine(): Promise<StoreClock> {
     await this.ping()
-    return Date.now()
+    return { at: Date.now(), roundTripMilliseconds: 0 }
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { inRequest } from '../../database/current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../../database/read-position.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { currentSpan, NO_TRACES, type What } from '../../platform/traces/traces.ts'
-import type { OAuthFault } from '../../rules/refusal.ts'
+import type { Code, OAuthFault } from '../../rules/refusal.ts'
 import { Exchange, isOpen } from '../exchange.ts'
 import { refuseUnclearHost } from '../requests/host.ts'
 import { hasOtherSpelling } from '../requests/spelling.ts'
@@ -23,7 +23,7 @@ export type Answering = (route: string, respond: Respond) => Handler
 /** Records a refusal of an application. */
 type NoteRefusal = (exchange: Exchange, fault: OAuthFault) => void
 
-type Ports = Pick<Platform, 'config' | 'log' | 'metrics' | 'traces'>
+type Ports = Pick<Platform, 'config' | 'log' | 'metrics' | 'refusals' | 'traces'>
 
 /**
  * Everything around a route, in one step: the client, the read position, errors, the bookmark, one log line and one
@@ -65,7 +65,7 @@ export function answering(platform: Ports, answerMissing: Respond, cors: Cors, n
       answer = refused(exchange, error)
     }
     exchange.grantCall?.answered(route, answer)
-    observe(exchange, answer.status, performance.now() - started)
+    observe(exchange, answer, performance.now() - started)
     await exchange.respond(answer)
   }
   const { traces } = platform
@@ -82,6 +82,21 @@ export function answering(platform: Ports, answerMissing: Respond, cors: Cors, n
     }
   }
 }
+
+/** Counts a refusal that the route returned without a code. */
+function noteUnnamed({ refusals }: Ports, { path, sender }: Exchange, { status, code }: Answer): void {
+  if (code !== undefined) return
+  if (status === 503 || (status >= 400 && status < 500))
+    refusals.note({ code: CODES.get(status) ?? 'INVALID_REQUEST', address: sender.address, path })
+}
+
+const CODES: ReadonlyMap<number, Code> = new Map([
+  [401, 'UNAUTHORIZED'],
+  [403, 'FORBIDDEN'],
+  [404, 'NOT_FOUND'],
+  [405, 'METHOD_NOT_ALLOWED'],
+  [503, 'STORE_UNAVAILABLE'],
+])
 
 /** Names the route as declared, because a path as sent can name somebody. */
 function whatOf({ method, sender }: Exchange, route: string): What {
@@ -101,11 +116,15 @@ function nextBookmark({ hasCaller }: Exchange, readPosition: ReadPosition): Prom
   return hasCaller ? readPosition.next() : Promise.resolve(FIRST_PRIMARY)
 }
 
-type Observe = (exchange: Exchange, status: number, milliseconds: number) => void
+type Observe = (exchange: Exchange, answer: Answer, milliseconds: number) => void
 
 /** Never logs a query string, which can contain a code. */
-function observer({ metrics, log }: Ports, route: string): Observe {
-  return ({ method, path }, status, milliseconds) => {
+function observer(platform: Ports, route: string): Observe {
+  const { metrics, log } = platform
+  return (exchange, answer, milliseconds) => {
+    const { method, path } = exchange
+    const { status } = answer
+    noteUnnamed(platform, exchange, answer)
     metrics.requestTook(milliseconds / 1000, route, method, status)
     currentSpan()?.set({ 'http.response.status_code': status })
     log.debug({ method, path, status, milliseconds: Math.round(milliseconds * 10) / 10 }, 'request')

@@ -5,15 +5,15 @@ import { type OAuthFault, oauthFault, Refusal } from '../../rules/refusal.ts'
 import type { Exchange } from '../exchange.ts'
 import { type Answer, json } from './answer.ts'
 
-type Ports = Pick<Platform, 'log' | 'metrics'>
+type Ports = Pick<Platform, 'log' | 'refusals'>
 
 /** The one place where an error becomes a response. */
 export function refuse(platform: Ports, exchange: Exchange, error: unknown): Answer {
   const refusal = refusalOf(error)
   if (refusal.code === 'INTERNAL_ERROR') logFault(platform, exchange, error, refusal)
   else if (exchange.signsIn && error instanceof Refusal) logFailedSignIn(platform, exchange, refusal.code)
-  else if (LOGGED.has(refusal.status)) logRefusal(platform, exchange, refusal)
-  platform.metrics.count('refusals', refusal.code)
+  const { path, sender } = exchange
+  platform.refusals.note({ code: refusal.code, address: sender.address, path, origin: originOf(exchange, refusal) })
   if (refusal.retryAfterSeconds !== undefined) {
     exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
   }
@@ -63,15 +63,10 @@ function refusalOf(error: unknown): Refusal {
   return new Refusal('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
 }
 
-/** Missing rights and exceeded limits are logged, because an operator wants to see who tries. */
-const LOGGED: ReadonlySet<number> = new Set([403, 429, 503])
 const LONGEST_ORIGIN = 300
 
-function logRefusal({ log }: Ports, exchange: Exchange, { code }: Refusal): void {
-  const { sender, path } = exchange
-  // The operator may have forgotten that it is one of theirs.
-  const origin = code === 'INVALID_ORIGIN' ? exchange.header('origin')?.slice(0, LONGEST_ORIGIN) : undefined
-  log.info({ code, address: sender.address, path, ...(origin !== undefined && { origin }) }, 'refused')
+function originOf(exchange: Exchange, { code }: Refusal): string | undefined {
+  return code === 'INVALID_ORIGIN' ? exchange.header('origin')?.slice(0, LONGEST_ORIGIN) : undefined
 }
 
 /**

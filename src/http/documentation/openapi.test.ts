@@ -13,6 +13,7 @@ import { routes } from '../../app.ts'
 import { readConfig } from '../../config/config.ts'
 import { StoreUnavailable } from '../../database/store.ts'
 import { callbackPath } from '../../features/ground/provider-presets/presets.ts'
+import { Refusals } from '../../platform/log/refusals.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
 import { NO_TRACES } from '../../platform/traces/traces.ts'
 import { SCOPES } from '../../rules/scopes.ts'
@@ -140,8 +141,9 @@ describe('/api/openapi.json', () => {
 function documentationOf(readName: () => Promise<string>, described: readonly Route[] = routes): Router {
   const router = new Router()
   const config = readConfig({ APP_DOMAIN: 'accounts.example.com' })
+  const [log, metrics] = [new MemoryLog(), openMetrics('service')]
   const answer = answering(
-    { config, log: new MemoryLog(), metrics: openMetrics('service'), traces: NO_TRACES },
+    { config, log, metrics, refusals: new Refusals(log, metrics), traces: NO_TRACES },
     refuseMissing,
     () => undefined,
     () => undefined,

@@ -9,6 +9,7 @@ import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { ask } from '../../../test/service/without-socket.ts'
 import { readConfig } from '../../config/config.ts'
 import { StoreUnavailable } from '../../database/store.ts'
+import { Refusals } from '../../platform/log/refusals.ts'
 import { openMetrics } from '../../platform/metrics/metrics.ts'
 import { NO_TRACES } from '../../platform/traces/traces.ts'
 import { answering } from '../answers/answering.ts'
@@ -36,7 +37,8 @@ const acme = async () => ({
 function pagesOf(env: Readonly<Record<string, string>> = {}, facts = acme, log = new MemoryLog()): Router {
   const router = new Router()
   const config = readConfig(env)
-  const platform = { config, log, metrics: openMetrics('service'), traces: NO_TRACES }
+  const metrics = openMetrics('service')
+  const platform = { config, log, metrics, refusals: new Refusals(log, metrics), traces: NO_TRACES }
   const answer = answering(
     platform,
     refuseMissing,

@@ -113,7 +113,10 @@ async function examineSchema<Tables extends Migrated>(
   try {
     const pending = await inTime(pendingMigrations(store, migrations))
     if (pending.length > 0)
-      return wrong(about, `${reached}; its schema is ${pending.length} steps behind, run \`gatehouse prepare\``)
+      return wrong(
+        about,
+        `${reached}; its schema is ${pending.length === 1 ? 'one step' : `${pending.length} steps`} behind, run \`gatehouse prepare\``,
+      )
     return fine(about, `${reached}, schema ${migrations.at(-1)?.name ?? 'empty'}`)
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
@@ -128,7 +131,7 @@ async function clockOf(
   now: () => number,
 ): Promise<readonly Finding[]> {
   const offset = await inTime(clockOffset(store, now))
-  if (Math.abs(offset) <= TOLERATED_MILLISECONDS) return []
+  if (offset === undefined || Math.abs(offset) <= TOLERATED_MILLISECONDS) return []
   const seconds = Math.abs(offset / 1000).toFixed(0)
   const direction = offset > 0 ? 'ahead of' : 'behind'
   return [
@@ -155,17 +158,19 @@ async function examineRights<Tables>(about: string, store: Store<Tables>): Promi
 
 /** Checked one by one, since the service works without a replica that is down and does not say so. */
 function replicas(config: Config): Promise<readonly Finding[]>[] {
-  const ofMeta = config.databaseReplicaUrls.map((url) => examineReplica('meta', url))
-  const ofShards = config.shards.flatMap(({ id, replicaUrls }) => replicaUrls.map((url) => examineReplica(id, url)))
+  const ofMeta = config.databaseReplicaUrls.map((url) => examineReplica('meta', url, metaUrlOf(config)))
+  const ofShards = config.shards.flatMap((shard) =>
+    shard.replicaUrls.map((url) => examineReplica(shard.id, url, shard.url)),
+  )
   return [...ofMeta, ...ofShards]
 }
 
-async function examineReplica(store: string, url: string): Promise<readonly Finding[]> {
+async function examineReplica(store: string, url: string, primaryUrl: string): Promise<readonly Finding[]> {
   const about = `replica of ${store} at ${URL.parse(url)?.host ?? 'an unreadable address'}`
   try {
     const { pingReplica } = await import('../../database/postgres/replicas/replicas.ts')
-    await inTime(pingReplica(store, url))
-    return [fine(about, 'answers')]
+    const role = await inTime(pingReplica(store, url, primaryUrl))
+    return [fine(about, role === 'primary' ? 'is the primary now' : 'answers')]
   } catch (error) {
     return [wrong(about, reasonOf(error))]
   }

@@ -1,3 +1,4 @@
+import { NoHostServes, StoreUnavailable } from '../../database/store.ts'
 import type { Log } from './log.ts'
 
 /** The thing that failed: a store, or the key-value store. */
@@ -60,8 +61,11 @@ export class Fault {
 
 type Cause = Error & { readonly code?: unknown; readonly errcode?: unknown }
 
+/** The first thing that went wrong. */
 function causeOf(error: Error): Cause {
-  return error.cause instanceof Error ? error.cause : error
+  const { cause } = error
+  if (!(cause instanceof Error)) return error
+  return cause instanceof StoreUnavailable ? causeOf(cause) : cause
 }
 
 const MEANINGS: ReadonlyMap<string, string> = new Map([
@@ -91,7 +95,10 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The cause in words that help an operator at night. */
-function meaningOf({ message, code, errcode }: Cause): string {
+function meaningOf(cause: Cause): string {
+  if (cause instanceof NoHostServes)
+    return cause.hosts.map(({ at, reason }) => `${at}: ${meaningOf(reason)}`).join('; ')
+  const { message, code, errcode } = cause
   const known =
     MEANINGS.get(String(code)) ?? (typeof errcode === 'number' ? MEANINGS.get(String(errcode % 256)) : undefined)
   if (known !== undefined) return known

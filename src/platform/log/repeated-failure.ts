@@ -1,3 +1,4 @@
+import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import type { Log } from './log.ts'
 
 interface Words {
@@ -5,15 +6,21 @@ interface Words {
   readonly ended: string
 }
 
+const REASONS_AT_MOST = 10
+
 /**
- * The failure of something that is tried again and again. It is logged when it begins, when its reason changes, and when
- * it has ended; every time only at the level `debug`.
+ * The failure of something that is tried again and again. It is logged when it begins, for each further reason, and when
+ * it has ended; every time only at the level `debug`. One that comes and goes is logged again only after a minute
+ * without it, or once it has lasted for one.
  */
 export class RepeatedFailure {
   readonly #log: Log
   readonly #words: Words
-  #reason: string | undefined
+  readonly #reasons = new Set<string>()
   #times = 0
+  #isShown = false
+  #since = 0
+  #endedAt = Number.NEGATIVE_INFINITY
 
   constructor(log: Log, words: Words) {
     this.#log = log
@@ -21,18 +28,32 @@ export class RepeatedFailure {
   }
 
   failed(error: unknown, level: 'warn' | 'error'): void {
-    const reason = reasonOf(error)
-    const isKnown = reason === this.#reason
-    this.#reason = reason
+    const now = performance.now()
+    if (this.#times === 0) this.#begin(now)
     this.#times++
-    this.#log[isKnown ? 'debug' : level]({ error }, this.#words.failed)
+    const isShown = this.#isNew(reasonOf(error), now)
+    this.#isShown ||= isShown
+    this.#log[isShown ? level : 'debug']({ error }, this.#words.failed)
   }
 
   ended(): void {
     if (this.#times === 0) return
-    this.#log.info({ failures: this.#times }, this.#words.ended)
-    this.#reason = undefined
+    this.#log[this.#isShown ? 'info' : 'debug']({ failures: this.#times }, this.#words.ended)
     this.#times = 0
+    this.#endedAt = performance.now()
+  }
+
+  #begin(now: number): void {
+    this.#since = now
+    this.#isShown = false
+    if (now - this.#endedAt >= MINUTE_MILLISECONDS) this.#reasons.clear()
+  }
+
+  #isNew(reason: string, now: number): boolean {
+    const isLasting = !this.#isShown && now - this.#since >= MINUTE_MILLISECONDS
+    if (this.#reasons.has(reason) || this.#reasons.size >= REASONS_AT_MOST) return isLasting
+    this.#reasons.add(reason)
+    return true
   }
 }
 

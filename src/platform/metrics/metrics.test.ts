@@ -23,15 +23,17 @@ describe('metrics', () => {
 
     metrics.requestTook(0.003, '/api/health', 'GET', 200)
     metrics.storeTook(0.0002, 'meta')
-    metrics.count('refusals', 'UNAUTHORIZED')
-    metrics.count('refusals', 'UNAUTHORIZED')
+    metrics.counter('refusals', 'code', [])
+    for (let i = 0; i < 2; i++) metrics.count('refusals', 'UNAUTHORIZED')
+    metrics.count('mails', 'sent')
     waiting = 7
 
     const text = await metrics.text()
     for (const line of [
       'gatehouse_request_seconds_count{route="/api/health",method="GET",status="200"} 1',
       'gatehouse_store_seconds_count{store="meta"} 1',
-      'gatehouse_refusals_total{kind="UNAUTHORIZED"} 2',
+      'gatehouse_refusals_total{code="UNAUTHORIZED"} 2',
+      'gatehouse_mails_total{kind="sent"} 1',
       'gatehouse_password_queue 7',
     ])
       assert.ok(text.includes(line), line)

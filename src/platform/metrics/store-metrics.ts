@@ -75,12 +75,12 @@ function noting({ metrics, log }: Pick<Ports, 'metrics' | 'log'>, part: Part): (
 function observeReplicas(metrics: Metrics, stores: readonly Observed[]): void {
   const ofEach = (figure: (report: ReplicaReport) => number) => () =>
     stores.flatMap((store) =>
-      store.replicas().map((report) => [{ store: store.name, replica: report.name }, figure(report)] as const),
+      store.replicas().map((report) => [{ store: store.name, replica: report.at }, figure(report)] as const),
     )
   metrics.gauges(
     'replica_serving',
     ['store', 'replica'],
-    ofEach(({ state }) => (state === 'untried' ? NOT_KNOWN : Number(state === 'serving'))),
+    ofEach(({ state }) => (state === 'untried' || state === 'primary' ? NOT_KNOWN : Number(state === 'serving'))),
   )
   metrics.gauges(
     'replica_behind_bytes',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe } from 'vitest'
+import { pingReplica } from '../../../src/database/postgres/replicas/replicas.ts'
 import { FIRST_PRIMARY } from '../../../src/database/read-position.ts'
 import { command, withClient } from '../../postgres/databases.ts'
 import type { PostgresServer } from '../../postgres/server.ts'
@@ -67,6 +68,29 @@ async function warm(): Promise<void> {
     })
   }
 }
+
+describe('a store whose servers are all listed as replicas', () => {
+  it('has its primary among them as "primary", for `doctor` too, and reads the others', async ({ primary, first }) => {
+    const urls = [primary, first].map(asGate)
+    await using one = join(asGate(primary), urls)
+    const { bookmark } = await one.write(FIRST_PRIMARY, 1)
+
+    await untilSo('both were tried', async () => {
+      await one.read(bookmark, 1)
+      return one.replicas().every(({ state }) => state === 'primary' || state === 'serving')
+    })
+
+    assert.deepEqual(
+      one.replicas().map(({ at, state, behindBytes }) => [at, state, behindBytes === undefined]),
+      [
+        [`127.0.0.1:${primary.port}`, 'primary', true],
+        [`127.0.0.1:${first.port}`, 'serving', false],
+      ],
+    )
+    const roles = urls.map((url) => pingReplica('meta', url, asGate(primary)))
+    assert.deepEqual(await Promise.all(roles), ['primary', 'replica'])
+  })
+})
 
 describe('reads on replicas', () => {
   it(`after any write through any process a read with its bookmark sees it, ${WRITES} times of ${WRITES}`, async ({

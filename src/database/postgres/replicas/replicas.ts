@@ -1,10 +1,11 @@
 import { within } from '../../../rules/time.ts'
 import type { ReplicaReport } from '../../store.ts'
+import { hostsOf } from '../connection-options.ts'
 import { ConnectionPool } from '../connection-pool.ts'
 import { translated } from '../errors.ts'
 import type { PgConnection } from '../pg-connection.ts'
 import { covers, type Position } from './lsn.ts'
-import type { WalPosition } from './wal-position.ts'
+import type { Role, WalPosition } from './wal-position.ts'
 
 export interface FoundReplica {
   readonly replica: Replica
@@ -16,8 +17,8 @@ export class Replicas {
   readonly #replicas: readonly Replica[]
   #turn = 0
 
-  constructor(urls: readonly string[], options: Omit<ReplicaOptions, 'name' | 'url'>) {
-    this.#replicas = urls.map((url, i) => new Replica({ ...options, url, name: `replica-${i + 1}` }))
+  constructor(urls: readonly string[], options: Omit<ReplicaOptions, 'url'>) {
+    this.#replicas = urls.map((url) => new Replica({ ...options, url }))
   }
 
   get count(): number {
@@ -30,8 +31,8 @@ export class Replicas {
   }
 
   report(durable: Position | undefined): readonly ReplicaReport[] {
-    return this.#replicas.map(({ name, state, reached }) => ({
-      name,
+    return this.#replicas.map(({ at, state, reached }) => ({
+      at,
       state,
       behindBytes: reached && durable && Math.max(0, Number(durable.lsn - reached.lsn)),
     }))
@@ -68,12 +69,11 @@ function firstFound(findings: readonly Promise<FoundReplica | undefined>[]) {
 }
 
 interface ReplicaOptions {
-  readonly name: string
   readonly url: string
   readonly connections: number
   readonly now: () => number
-  /** True if the connection reaches a server of the primary's own cluster. */
-  readonly isSameCluster: (connection: PgConnection) => boolean
+  /** A connection to the primary, if one was open: it tells which cluster and which server that is. */
+  readonly primary: () => Pick<PgConnection, 'cluster' | 'server'> | undefined
 }
 
 const CHECK_MILLISECONDS = 5
@@ -88,10 +88,10 @@ const PROBE_MILLISECONDS = 250
  * until a probe, which no request waits for, finds that it works again.
  */
 class Replica {
-  readonly name: string
+  readonly at: string
   readonly #connections: ConnectionPool
   readonly #now: () => number
-  readonly #isSameCluster: (connection: PgConnection) => boolean
+  readonly #primary: ReplicaOptions['primary']
   #state: ReplicaReport['state'] = 'untried'
   #reached: Position | undefined
   /** The position it has not reached, and since when. */
@@ -104,11 +104,11 @@ class Replica {
   #shortAt = Number.NEGATIVE_INFINITY
   #probedAt = Number.NEGATIVE_INFINITY
 
-  constructor({ name, url, connections, now, isSameCluster }: ReplicaOptions) {
-    this.name = name
+  constructor({ url, connections, now, primary }: ReplicaOptions) {
+    this.at = hostsOf(url)
     this.#connections = new ConnectionPool({ url, role: 'replica', connections, now })
     this.#now = now
-    this.#isSameCluster = isSameCluster
+    this.#primary = primary
   }
 
   get state(): ReplicaReport['state'] {
@@ -212,7 +212,9 @@ class Replica {
   async #examine(durable: Position): Promise<ReplicaReport['state']> {
     const connection = await this.#connections.take()
     const { reached } = await this.ask(connection)
-    if (!this.#isSameCluster(connection)) return 'foreign'
+    const primary = this.#primary()
+    if (connection.cluster !== primary?.cluster) return 'foreign'
+    if (!reached && connection.server === primary.server) return 'primary'
     return covers(reached, durable) ? 'serving' : 'lagging'
   }
 }
@@ -227,21 +229,23 @@ export function answered<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(() => undefined)
 }
 
-/** Checks one replica, for `doctor`; throws if the replica cannot be used. */
-export async function pingReplica(store: string, url: string): Promise<void> {
-  const connections = new ConnectionPool({
-    url,
-    role: 'replica',
-    connections: 1,
-    now: () => performance.now(),
-  })
+/**
+ * Checks one listed server, for `doctor`; throws if it cannot be used. Where a cluster chooses its primary, all servers
+ * are listed, and the primary is one of them.
+ */
+export async function pingReplica(store: string, url: string, primaryUrl: string): Promise<'replica' | 'primary'> {
+  const pool = (of: string, role: Role) =>
+    new ConnectionPool({ url: of, role, connections: 1, now: () => performance.now() })
+  const [listed, primary] = [pool(url, 'replica'), pool(primaryUrl, 'primary')]
   try {
-    const connection = await connections.take()
+    const connection = await listed.take()
     const { reached } = await connection.ask()
-    if (!reached) throw new Error('it replays nothing: it is not a replica, or it was promoted')
+    if (reached) return 'replica'
+    if ((await primary.take()).server === connection.server) return 'primary'
+    throw new Error('it replays nothing: it is neither a replica nor the primary')
   } catch (error) {
     throw translated(store, error)
   } finally {
-    await connections.close()
+    await Promise.all([listed.close(), primary.close()])
   }
 }

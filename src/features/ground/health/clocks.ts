@@ -45,8 +45,12 @@ function inWords(offset: number): string {
   return `${Math.abs(offset / 1000).toFixed(0)} s ${offset > 0 ? 'ahead' : 'behind'}`
 }
 
-/** Milliseconds that this machine is ahead. */
-export async function clockOffset(store: Pick<Meta, 'examine'>, now: () => number): Promise<number> {
-  const there = await store.examine()
-  return now() - there
+/** A slower one says too little: under load the answer waits on its way, or this process waits for its turn. */
+const SLOW_MILLISECONDS = 1_000
+
+/** Milliseconds that this machine is ahead; undefined if the store took too long to tell. */
+export async function clockOffset(store: Pick<Meta, 'examine'>, now: () => number): Promise<number | undefined> {
+  const { at, roundTripMilliseconds } = await store.examine()
+  if (roundTripMilliseconds > SLOW_MILLISECONDS) return undefined
+  return Math.round(now() - roundTripMilliseconds / 2 - at)
 }

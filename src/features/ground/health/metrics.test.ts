@@ -142,18 +142,20 @@ describe('/metrics', () => {
     )
   })
 
-  it('has the connections of each server, and no state of a replica that was not tried', async ({ service }) => {
+  it('has the connections of each server, and no state of a replica that was not tried or is the primary', async ({
+    service,
+  }) => {
     const { meta, shards } = service.platform
-    const report = { name: 'replica-1', behindBytes: undefined }
-    const states = ['untried', 'serving', 'lagging', 'unreachable', 'foreign'] as const
+    const report = { at: '10.0.0.6:5432', behindBytes: undefined }
+    const states = ['untried', 'primary', 'serving', 'lagging', 'unreachable', 'foreign'] as const
     const serving: (number | undefined)[] = []
 
     for (const state of states) {
       Object.assign(meta, { replicas: () => [{ ...report, state }] })
-      serving.push(await figureOf(service, 'replica_serving{store="meta",replica="replica-1"}'))
+      serving.push(await figureOf(service, 'replica_serving{store="meta",replica="10.0.0.6:5432"}'))
     }
 
-    assert.deepEqual(serving, [Number.NaN, 1, 0, 0, 0])
+    assert.deepEqual(serving, [Number.NaN, Number.NaN, 1, 0, 0, 0])
     for (const store of [meta, ...shards.values()]) {
       const count = (state: string) => figureOf(service, `pool_connections{store="${store.name}",state="${state}"}`)
       const isServer = store.connections() !== undefined
@@ -189,10 +191,11 @@ describe('the log', () => {
         lines.map(({ level, fields }) => [level, fields.store]),
         [['error', SHARD]],
       )
-      const refused = service.log.lines.filter(({ message }) => message === 'refused')
+      service.platform.refusals.flush()
+      const refused = service.log.lines.filter(({ level, message }) => level === 'info' && message === 'refused')
       assert.deepEqual(
-        refused.map(({ level, fields }) => [level, fields.code, 'error' in fields]),
-        Array(3).fill(['info', 'STORE_UNAVAILABLE', false]),
+        refused.map(({ fields }) => fields),
+        [{ code: 'STORE_UNAVAILABLE', network: 'this-machine', count: 3 }],
       )
     },
   )

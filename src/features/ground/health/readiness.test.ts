@@ -5,7 +5,7 @@ import { stranger } from '../../../../test/service/people.ts'
 import { StoreReadOnly } from '../../../database/store.ts'
 
 describe('/readyz', () => {
-  it('is 200 while the global store responds, and names what else is down; with ?all it is 503 then', async ({
+  it('is 200 while the global store responds, and names what else is down; with ?all it is 503 then; the log has when it begins and ends to fail', async ({
     service,
   }) => {
     const get = (path: string) => stranger(service).get(path)
@@ -17,6 +17,17 @@ describe('/readyz', () => {
     Object.assign(service.platform.meta, { ping: () => Promise.reject(new Error('gone')) })
     const down = await get('/readyz')
 
+    Object.assign(service.platform.meta, { ping: () => Promise.resolve() })
+    await get('/readyz')
+
+    const said = service.log.lines.filter(({ message }) => message.startsWith('this process is'))
+    assert.deepEqual(
+      said.map(({ level, message, fields }) => [level, message, fields.error ?? fields.failures]),
+      [
+        ['warn', 'this process is not ready', 'Not reachable: meta.'],
+        ['info', 'this process is ready again', 1],
+      ],
+    )
     assert.deepEqual([health.status, ready.status, all.status], [200, 200, 200])
     const names = ['meta', ...service.platform.shards.keys(), 'key-value']
     assert.deepEqual(ready.body, {

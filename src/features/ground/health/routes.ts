@@ -4,6 +4,7 @@ import type { Exchange } from '../../../http/exchange.ts'
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { publicRoute } from '../../../http/route.ts'
 import { namesThisMachine } from '../../../http/sender/this-machine.ts'
+import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { version } from '../../../rules/version.ts'
 import { isLoopback, type State, storeStates } from './health.ts'
@@ -41,6 +42,7 @@ export const healthRoutes = [
         (platform.ending.aborted ? 'This process is about to stop.' : undefined) ??
         named('Not reachable', needed, 'down') ??
         named('Read-only', needed, 'read-only')
+      if (all === undefined && !platform.ending.aborted) noteReadiness(platform, message)
       const isWhole = Object.values(states).every((state) => state === 'up')
       const stores = Object.fromEntries(Object.entries(states).map(([name, state]) => [name, SHOWN[state]]))
       const status = isWhole ? ('up' as const) : ('degraded' as const)
@@ -61,6 +63,11 @@ export const healthRoutes = [
     },
   }),
 ] as const
+
+function noteReadiness({ readiness }: Platform, fault: string | undefined): void {
+  if (fault === undefined) readiness.ended()
+  else readiness.failed(fault, 'warn')
+}
 
 /** Refuses callers behind a proxy, and pages whose host name was made to resolve to this machine. */
 function isFromThisMachine(exchange: Exchange): boolean {

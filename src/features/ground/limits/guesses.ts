@@ -1,5 +1,6 @@
 import type { Bound, Entry, Write } from '../../../platform/key-value/key-value.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { neighbourhoodOf, networkOf } from '../../../rules/networks.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import {
   addUse,
@@ -23,7 +24,6 @@ import {
   type Use,
   writesOf,
 } from './limits.ts'
-import { neighbourhoodOf, networkOf } from './networks.ts'
 
 /** A caller who sends a password or a code. None of the keys reveals whether the account exists. */
 export interface Guesser {

@@ -5,9 +5,9 @@ import { it as withService } from '../../../../test/service/it.ts'
 import { from, inNewBrowser } from '../../../../test/service/new-browser.ts'
 import { type Answer, type Person, stranger } from '../../../../test/service/people.ts'
 import { WITH_MAIL } from '../../../../test/service/with-mail.ts'
+import { neighbourhoodOf, networkOf } from '../../../rules/networks.ts'
 import { guesserInNewBrowser, withinGuesses } from './guesses.ts'
 import { addUse, LIMITS } from './limits.ts'
-import { neighbourhoodOf, networkOf } from './networks.ts'
 
 const ADDRESS = '203.0.113.7'
 const HERE = from(ADDRESS)

@@ -1,7 +1,7 @@
 import { Overtaken } from '../../../database/overtaken.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
-import { requesterOf } from '../../ground/limits/networks.ts'
+import { requesterOf } from '../../ground/limits/requester.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import { lockedUserByEmail, updateUserRow } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'

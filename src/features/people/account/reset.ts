@@ -1,6 +1,6 @@
 import type { Call } from '../../../http/route.ts'
 import { endAccess } from '../../access/ending/ending.ts'
-import { requesterOf } from '../../ground/limits/networks.ts'
+import { requesterOf } from '../../ground/limits/requester.ts'
 import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { refuseUnchallenged } from './challenge.ts'
 import { decideCode, refuseDeadCode, withinNetwork } from './codes/codes.ts'

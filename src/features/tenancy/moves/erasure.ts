@@ -55,7 +55,8 @@ async function eraseOrLog(platform: Platform, erasure: ErasureTable): Promise<'e
     return 'ended'
   } catch (error) {
     const isAway = error instanceof StoreUnavailable
-    platform.log[isAway ? 'warn' : 'error']({ error, erasure: erasure.id }, 'an erasure is delayed')
+    // The fault of a store has its own line, however many erasures wait for it.
+    platform.log[isAway ? 'debug' : 'error']({ error, erasure: erasure.id }, 'an erasure is delayed')
     return isAway && error.store === erasure.shard_id ? 'away' : 'failed'
   }
 }

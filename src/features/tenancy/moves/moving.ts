@@ -1,5 +1,5 @@
 import type { ShardMovesTable } from '../../../database/schema/shards.ts'
-import type { Meta, Shard } from '../../../database/store.ts'
+import { type Meta, type Shard, StoreUnavailable } from '../../../database/store.ts'
 import { allEnded, type Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Doer } from '../../ground/acts/acts.ts'
@@ -187,7 +187,8 @@ async function finishInTurn(platform: Platform, moves: readonly ShardMovesTable[
     if (platform.ending.aborted) return
     await moveUser(platform, user_id, to_shard).catch((error: unknown) => {
       if (error instanceof UserGone) return
-      platform.log.warn({ error, user: user_id }, 'a move is delayed')
+      // The fault of a store has its own line, however many moves wait for it.
+      platform.log[error instanceof StoreUnavailable ? 'debug' : 'warn']({ error, user: user_id }, 'a move is delayed')
     })
   }
 }

@@ -1,4 +1,5 @@
 import { isFullDisk } from '../../../platform/full-disk.ts'
+import { fileFaultOf } from '../../../rules/file-fault.ts'
 
 /** Compared by name: in the release, other files have second copies of these classes. */
 const PLAIN: ReadonlySet<string> = new Set(['OperatorError', 'Refusal', 'StoreUnavailable'])
@@ -9,7 +10,8 @@ export function wordsFor(error: unknown): string {
   const words = wordsForListening(error)
   if (words !== undefined) return words
   if (isFullDisk(error) || isFullDisk(error.cause)) return `${lineOf(error)}; free some space, and run this again`
-  if ('code' in error && 'syscall' in error && 'path' in error) return error.message
+  const fault = fileFaultOf(error)
+  if (fault !== undefined) return fault
   if (!PLAIN.has(error.name)) return error.stack ?? error.message
   return lineOf(error)
 }

@@ -1,8 +1,8 @@
 import type { SignedInCall } from '../../../../http/route.ts'
+import { networkOf } from '../../../../rules/networks.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { randomCode } from '../../../../rules/tokens.ts'
 import { countUses } from '../../../ground/limits/limits.ts'
-import { networkOf } from '../../../ground/limits/networks.ts'
 import { decideSignedIn } from '../../../people/sessions/sessions.ts'
 import * as store from './store.ts'
 

@@ -74,7 +74,6 @@ export class Dispatcher {
 
   #ended(id: string): void {
     this.#failures.get(id)?.ended()
-    this.#failures.delete(id)
   }
 }
 

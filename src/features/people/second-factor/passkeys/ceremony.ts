@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { sealedCookie } from '../../../../http/answers/sealed-cookie.ts'
 import type { Call } from '../../../../http/route.ts'
+import { networkOf } from '../../../../rules/networks.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
-import { networkOf } from '../../../ground/limits/networks.ts'
 
 const LIFETIME_SECONDS = 300
 

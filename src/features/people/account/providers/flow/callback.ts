@@ -162,7 +162,7 @@ async function landing(
     const code = codeOf(error)
     const { message } = error instanceof Error ? error : { message: code }
     logFailedSignIn(call.platform, call.exchange, code, { provider, message })
-    call.platform.metrics.count('refusals', code)
+    call.platform.refusals.note({ code, address: call.sender.address, path: call.exchange.path })
     return redirect(withError(errorPath, code.toLowerCase()))
   }
 }

@@ -1,5 +1,4 @@
 import { isIPv6 } from 'node:net'
-import type { Requester } from '../../../platform/passwords/passwords.ts'
 
 /**
  * Callers who are limited together: an IPv4 address, or the /64 of one IPv6 customer. Undefined for this
@@ -22,12 +21,7 @@ export function localNetworkOf(address: string): string {
   return isIPv6(address) ? (networkOf(address) ?? THIS_MACHINE) : neighbourhoodOf(address)
 }
 
-/** Groups the callers that share a queue for password hashes. */
-export function requesterOf({ address }: { readonly address: string }, account: string): Requester {
-  return [neighbourhoodOf(address), networkOf(address) ?? THIS_MACHINE, account]
-}
-
-const THIS_MACHINE = 'this-machine'
+export const THIS_MACHINE = 'this-machine'
 
 function isThisMachine(address: string): boolean {
   return /^(127\.|::1$|localhost$|unknown$)/.test(address)
