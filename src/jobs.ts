@@ -18,6 +18,7 @@ import { announcementsJob } from './features/operations/notifications/announceme
 import { codeSweep } from './features/people/account/codes/codes.ts'
 import { providerFlowSweep } from './features/people/account/providers/flow/flow.ts'
 import { addressesJob } from './features/people/account/providers/folding.ts'
+import { unverifiedAccountsJob } from './features/people/account/unverified.ts'
 import { sessionSweep } from './features/people/sessions/sweep.ts'
 import { searchIndexJob } from './features/people/users/search-index.ts'
 import { erasureJob, erasureSweep } from './features/tenancy/moves/erasure.ts'
@@ -39,6 +40,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     sessionSweep(platform),
     providerFlowSweep(platform),
     grantsSweep(platform, deleteActsOf),
+    unverifiedAccountsJob(platform),
     erasureJob(platform),
     erasureSweep(platform),
     auditSweep(platform),

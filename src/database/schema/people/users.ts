@@ -25,10 +25,12 @@ export interface UserTable {
   updated_at: number
   /** When a session was last opened; 0 for never. */
   last_sign_in_at: number
+  /** The last known use of an account that never proved its address, to the day; 0 if unknown. Outlives its sessions. */
+  noted_use_at: number
 }
 
 /** The rest is filled in where the row is written. */
-export type UserRow = Omit<UserTable, 'folded_name' | 'last_sign_in_at'>
+export type UserRow = Omit<UserTable, 'folded_name' | 'last_sign_in_at' | 'noted_use_at'>
 
 /** Everything the search finds a user by, in one line. Triggers write it (`migrations/meta/0004-user-search.ts`). */
 export interface UserSearchTable {

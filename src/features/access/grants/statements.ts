@@ -18,6 +18,15 @@ export function grantsOf(meta: Meta, userId: string) {
     .orderBy('id', 'desc')
 }
 
+/** When each of these users last used a grant that is still there. */
+export function grantUsesOf(db: Kysely<MetaTables>, userIds: readonly string[]) {
+  return db
+    .selectFrom('api_grant')
+    .select(['user_id', ({ fn }) => fn.max('last_used_at').as('used_at')])
+    .where('user_id', 'in', userIds)
+    .groupBy('user_id')
+}
+
 type PersonalGrant = Pick<
   ApiGrantTable,
   'id' | 'user_id' | 'client_name' | 'target_origin' | 'scopes' | 'created_at' | 'expires_at'

@@ -29,6 +29,7 @@ describe('settings', () => {
       challenge_enabled: false,
       second_factor: 'optional',
       passkey_sign_up_enabled: true,
+      unverified_account_days: 0,
       provider_a_enabled: false,
       provider_a_client_id: '',
       provider_a_client_secret_configured: false,

@@ -118,6 +118,7 @@ const NEEDS: { readonly [P in Part]: Readonly<Record<keyof Settings[P], StateNam
     email_signup_domain_allowlist: 'nothing of a deployment',
     email_user_action_cooldown_seconds: 'nothing of a deployment',
     passkey_sign_up_enabled: 'nothing of a deployment',
+    unverified_account_days: 'nothing of a deployment',
   },
   email: {
     provider: 'mail by SMTP',

@@ -6,8 +6,8 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Role } from '../../../rules/caller.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { deleteActsOf } from '../../access/grant-calls/statements.ts'
-import { forgetEndedAccess, grantIdsOf, lockAccessOf } from '../../access/grants/statements.ts'
-import { type Act, decideAboutUser } from '../../ground/acts/acts.ts'
+import { forgetEndedAccess, grantIdsOf, grantUsesOf, lockAccessOf } from '../../access/grants/statements.ts'
+import { type Act, type Doer, decide, decideAboutUser } from '../../ground/acts/acts.ts'
 import { forgetRefusedAddress } from '../../ground/audit/audit.ts'
 import { forgetDataOf } from '../../ground/events/statements.ts'
 import { keepCodeUsedBy } from '../../operations/beta-codes/statements.ts'
@@ -16,9 +16,11 @@ import { insertErasure } from '../../tenancy/moves/statements.ts'
 import { lockAssignment } from '../../tenancy/shards/statements.ts'
 import { clearSessionCookie } from '../sessions/cookie.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
-import { deleteUserRow, findUser } from '../users/statements.ts'
+import { sessionUsesOf } from '../sessions/statements.ts'
+import { deleteUserRow, findUser, lockedUser } from '../users/statements.ts'
 import { deleteCodesOf } from './codes/store.ts'
 import type { DeleteUser } from './input.ts'
+import { isUnproven, lastUse } from './last-use.ts'
 import { checkedPasswordHash, wrongCurrentPassword } from './password.ts'
 import { accountWithPassword, findPasswordHash } from './statements.ts'
 
@@ -55,6 +57,18 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   return { success: true as const }
 }
 
+/** Deletes an account that nobody has used since. Does nothing if somebody has, or has proved its address meanwhile. */
+export async function eraseUnverified(platform: Platform, userId: string, unusedSince: number): Promise<void> {
+  const { meta } = platform
+  await forgetHistoryOf(platform, userId)
+  const uses = [sessionUsesOf(meta, [userId]), grantUsesOf(meta, [userId])] as const
+  await decide({ platform }, [lockedUser(meta, userId), ...uses], async (act, [user], sessions, grants) => {
+    if (!user || !isUnproven(user) || lastUse(user, [...sessions, ...grants]) > unusedSince) return
+    erase(act, { platform }, user, { reason: 'unverified' })
+  })
+  platform.background.wake(ERASURE_JOB)
+}
+
 /** Runs before the decision. Expired rows go in parts, so that the rest goes at once in a short moment. */
 async function forgetHistoryOf({ meta, now }: Platform, userId: string): Promise<void> {
   await deleteActsOf(meta, grantIdsOf(meta, userId))
@@ -65,11 +79,11 @@ async function forgetHistoryOf({ meta, now }: Platform, userId: string): Promise
  * For a decision that has locked the user: deletes the user from the global store at once, with sessions and grants.
  * The rows in the shard are deleted in the background.
  */
-function erase(act: Act, { platform, caller }: SignedInCall, user: UserTable): void {
+function erase(act: Act, { platform, caller }: Doer, user: UserTable, data: { readonly reason?: 'unverified' } = {}) {
   refuseAdministrator(user)
   const { meta, now } = platform
   const { id, email } = user
-  const erasure = { id: newId(), requestedBy: caller.user.id, createdAt: now() }
+  const erasure = { id: newId(), requestedBy: caller?.user.id ?? id, createdAt: now() }
   act.write(
     lockAssignment(meta, id),
     insertErasure(meta, id, erasure),
@@ -78,6 +92,7 @@ function erase(act: Act, { platform, caller }: SignedInCall, user: UserTable): v
     forgetDataOf(meta, id),
     forgetRefusedAddress(platform, email),
   )
-  act.record('user.delete', { user, subject: { type: 'user', id }, details: { erasure: erasure.id }, data: {} })
+  const details = { erasure: erasure.id, ...data }
+  act.record('user.delete', { user, subject: { type: 'user', id }, details, data })
   act.write(...lockAccessOf(meta, id), deleteUserRow(meta, id))
 }

@@ -16,6 +16,15 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .orderBy('id', 'desc')
 }
 
+/** When each of these users last used a session that is still there. */
+export function sessionUsesOf(db: Kysely<MetaTables>, userIds: readonly string[]) {
+  return db
+    .selectFrom('session')
+    .select(['user_id', ({ fn }) => fn.max('last_used_at').as('used_at')])
+    .where('user_id', 'in', userIds)
+    .groupBy('user_id')
+}
+
 export function knownNetworksOf(db: Kysely<MetaTables>, userId: string) {
   return db
     .selectFrom('known_network')

@@ -85,7 +85,7 @@ export function identityOf(
 }
 
 function userItem(config: Config, row: UserTable & { readonly shard_id: string | null }) {
-  const { email_verified, email_proven_at: _, folded_name: __, last_sign_in_at, ...user } = row
+  const { email_verified, email_proven_at: _, folded_name: __, noted_use_at: ___, last_sign_in_at, ...user } = row
   return {
     ...user,
     image: shownPicture(config, row.image),

@@ -12,7 +12,7 @@ import { folded } from '../../../rules/folded.ts'
 
 /** Inserts nothing if the address or the affiliate code is taken. */
 export function insertUserRow(meta: Meta, user: UserRow) {
-  return insertUser(meta, { ...user, folded_name: folded(user.name), last_sign_in_at: 0 })
+  return insertUser(meta, { ...user, folded_name: folded(user.name), last_sign_in_at: 0, noted_use_at: 0 })
 }
 
 const insertUser = statement((meta: Meta, user: UserTable) =>
@@ -88,6 +88,21 @@ export const lockedUser = statement((meta: Meta, id: string) => userById(meta, i
 export const lockedUserByEmail = statement((meta: Meta, email: string) =>
   userByEmail(meta, email).selectAll().$call(lockRows(meta)),
 )
+
+/** Users whose address nobody has verified, in the order of their ids. Takes no lock: a deletion looks again. */
+export function unverifiedUsers(meta: Meta, afterId: string, atMost: number) {
+  return meta
+    .selectFrom('user')
+    .selectAll()
+    .where('email_verified', '=', 0)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(atMost)
+}
+
+export function noteUse(meta: Meta, id: string, usedAt: number) {
+  return meta.updateTable('user').set({ noted_use_at: usedAt }).where('id', '=', id).where('noted_use_at', '<', usedAt)
+}
 
 /** Every row of the global store that names the user is deleted with it. */
 export function deleteUserRow(meta: Meta, id: string) {

@@ -19,6 +19,8 @@ const rules = {
     guarded: true,
   },
   passkey_sign_up_enabled: plain(z.boolean().default(true)),
+  /** Days without use after which an account that never proved an address is deleted; 0 keeps it. */
+  unverified_account_days: { stored: z.number().default(0), sent: z.int().min(0).max(365) },
 }
 
 const ofProvider = {

@@ -4,6 +4,7 @@ import { choice, lines, secret, text, toggle, url, wholeNumber } from './part-fi
 import { type KindsOf, usePart } from './use-part.tsx'
 
 const daySeconds = 86_400
+const yearDays = 365
 const largestReward = 1_000_000_000
 
 type PlainPart = 'authentication' | 'credits' | 'ai' | 'assistants'
@@ -22,6 +23,7 @@ const fields: { readonly [P in PlainPart]: KindsOf<P> } = {
     passkey_sign_up_enabled: toggle,
     email_signup_domain_allowlist: lines('example.com'),
     email_user_action_cooldown_seconds: wholeNumber(daySeconds),
+    unverified_account_days: wholeNumber(yearDays),
   },
   credits: { signup_reward_enabled: toggle, signup_reward_amount: wholeNumber(largestReward) },
   ai: { enabled: toggle, base_url: url, model: text, api_key: secret },

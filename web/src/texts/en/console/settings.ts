@@ -19,6 +19,7 @@ export const settingsTexts = {
       challenge_enabled: 'Bot protection',
       email_signup_domain_allowlist: 'Allowed email domains',
       email_user_action_cooldown_seconds: 'Email cooldown (seconds)',
+      unverified_account_days: 'Delete unverified accounts after (days)',
       provider: 'Provider',
       api_key: 'API key',
       smtp_host: 'Server',
@@ -50,6 +51,8 @@ export const settingsTexts = {
       challenge_enabled: 'At sign-up, sign-in and password reset.',
       email_signup_domain_allowlist: 'One per line. Leave empty to allow every domain.',
       email_user_action_cooldown_seconds: 'Minimum time between emails of the same kind to one address.',
+      unverified_account_days:
+        'Deletes accounts whose address was never verified once they have not been used for so many days. 0 keeps them.',
       signup_reward_enabled: 'Granted once to every new account.',
       client_documents:
         'An assistant identifies itself by the https address of a document about it. Users see the domain before they agree.',
@@ -88,6 +91,7 @@ export const settingsTexts = {
       challenge_enabled: 'Bot protection needs CHALLENGE_SITE_KEY and CHALLENGE_SECRET on the server.',
       email_signup_domain_allowlist: 'Enter one domain per line, like example.com.',
       email_user_action_cooldown_seconds: 'Enter a whole number of seconds, at most 86,400.',
+      unverified_account_days: 'Enter a whole number of days, at most 365.',
       client_id: 'Enter the client ID. This provider can’t be switched on without it.',
       client_secret: 'Enter the client secret. This provider can’t be switched on without it.',
       enabled: 'This provider needs COMMUNITY_AUTH_URL on the server.',

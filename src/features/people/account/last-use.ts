@@ -1,0 +1,21 @@
+import type { UserTable } from '../../../database/schema/people/users.ts'
+import { isSynthetic } from '../../../rules/email.ts'
+import { DAY_MILLISECONDS } from '../../../rules/time.ts'
+
+interface Use {
+  readonly used_at: number | null
+}
+
+/** Nobody can prove a synthetic address. */
+export function isUnproven({ role, email, email_verified, email_proven_at }: UserTable): boolean {
+  return role !== 'administrator' && email_verified === 0 && email_proven_at === null && !isSynthetic(email)
+}
+
+export function lastUse({ created_at, last_sign_in_at, noted_use_at }: UserTable, uses: readonly Use[]): number {
+  return Math.max(created_at, last_sign_in_at, noted_use_at, ...uses.map(({ used_at }) => used_at ?? 0))
+}
+
+/** False if the user's row says so already, to the day. */
+export function isWorthNoting({ last_sign_in_at, noted_use_at }: UserTable, usedAt: number): boolean {
+  return usedAt - Math.max(last_sign_in_at, noted_use_at) >= DAY_MILLISECONDS / 4
+}

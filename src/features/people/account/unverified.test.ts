@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
+import { grantFor } from '../../../../test/service/grants.ts'
+import { itWith } from '../../../../test/service/it.ts'
+import { Person } from '../../../../test/service/people.ts'
+import type { Service } from '../../../../test/service/service.ts'
+
+const it = itWith({ authentication: { unverified_account_days: 60 } })
+
+async function newcomer(service: Service, name: string): Promise<Person> {
+  const person = new Person(service, `${name}@example.com`, `the long walk of ${name}`)
+  const { status } = await person.signUp()
+  assert.equal(status, 200)
+  return person
+}
+
+async function looked(service: Service): Promise<void> {
+  for (const job of ['session-sweep', 'unverified-accounts', 'events']) await service.runJob(job)
+}
+
+async function remaining(service: Service): Promise<readonly string[]> {
+  const users = await service.platform.meta.selectFrom('user').select('email').orderBy('email').execute()
+  return users.map(({ email }) => email.split('@')[0] ?? '')
+}
+
+describe('an account that never proved an address', () => {
+  it('is deleted once it has not been used for so many days: no session opened or used, no grant used', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
+    const [reader, maker] = [await newcomer(service, 'reader'), await newcomer(service, 'maker')]
+    const grant = await grantFor(maker, 'account:profile:read')
+    await administrator.post('/api/admin/mark_verified', { id: ann.id })
+    const use = async () => {
+      assert.equal((await reader.get('/api/auth/get-session')).body.user.email, reader.email)
+      assert.equal((await grant.refresh()).status, 200)
+    }
+    const found: (readonly string[])[] = []
+
+    for (const days of [28, 33, 26, 1, 1]) {
+      service.clock.advance({ days })
+      if (days === 28) await use()
+      await looked(service)
+      found.push(await remaining(service))
+    }
+
+    const all = ['admin', 'ann', 'ben', 'maker', 'reader']
+    const withoutBen = ['admin', 'ann', 'maker', 'reader']
+    assert.deepEqual(found, [all, withoutBen, withoutBen, ['admin', 'ann'], ['admin', 'ann']])
+  })
+
+  it('is deleted as by its user, and the event says why', async ({ service, ben }) => {
+    service.clock.advance({ days: 60 })
+
+    await looked(service)
+
+    const told = await service.platform.meta
+      .selectFrom('event')
+      .select(['action', 'actor_id', 'user_id', 'data'])
+      .where('type', '=', 'user.deleted')
+      .where('user_id', '=', ben.id)
+      .execute()
+    assert.deepEqual(
+      told.map((one) => ({ ...one, data: JSON.parse(one.data ?? '') })),
+      [{ action: 'user.delete', actor_id: null, user_id: ben.id, data: { reason: 'unverified' } }],
+    )
+    await service.runJob('erasure')
+    const open = await service.platform.meta.selectFrom('erasure').select('id').where('done_at', 'is', null).execute()
+    assert.deepEqual(open, [])
+  })
+
+  it('is looked at once a day', async ({ service, ben }) => {
+    await looked(service)
+    service.clock.advance({ days: 60, hours: -5 })
+    await looked(service)
+    service.clock.advance({ hours: 6 })
+    await looked(service)
+    const soon = await remaining(service)
+    service.clock.advance({ hours: 18 })
+
+    await looked(service)
+
+    assert.ok(soon.includes('ben'))
+    assert.equal((await remaining(service)).includes('ben'), false)
+    assert.equal((await ben.get('/api/auth/get-session')).body, null)
+  })
+})
+
+describe('with 0 days', () => {
+  itWith({})('an account that never proved an address stays', async ({ service, ben }) => {
+    service.clock.advance({ days: 365 })
+
+    await looked(service)
+
+    assert.ok(ben.id)
+    assert.ok((await remaining(service)).includes('ben'))
+  })
+})
