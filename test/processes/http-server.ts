@@ -15,16 +15,21 @@ interface TestHttpServer {
   stop(): Promise<void>
 }
 
+interface Reply {
+  readonly status?: number
+  readonly body: unknown
+}
+
 /** A service of another party: `answer` decides; undefined leaves the caller waiting. */
 export async function startHttpServer(
-  answer: (heard: Heard) => { readonly status?: number; readonly body: unknown } | undefined,
+  answer: (heard: Heard) => Reply | undefined | Promise<Reply>,
 ): Promise<TestHttpServer> {
   const heard: Heard[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request
     const call = { method, path: url, headers, body: await text(request) }
     heard.push(call)
-    const given = answer(call)
+    const given = await answer(call)
     if (!given) return
     response.writeHead(given.status ?? 200, { 'content-type': 'application/json' })
     response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body))
