@@ -1,7 +1,9 @@
 import { observeMailQueue } from './features/delivery/mail/queue.ts'
 import { observeWebhooks } from './features/delivery/webhooks/waiting.ts'
 import { observeEvents } from './features/ground/events/waiting.ts'
+import { observeBackups } from './features/ground/health/backups.ts'
 import { observeHealth } from './features/ground/health/health.ts'
+import { observeChanges } from './features/ground/settings/last-changes.ts'
 import { observeStores } from './platform/metrics/store-metrics.ts'
 import type { Platform } from './platform/platform.ts'
 
@@ -9,6 +11,8 @@ import type { Platform } from './platform/platform.ts'
 export function observe(platform: Platform): void {
   observeStores(platform)
   observeHealth(platform)
+  observeBackups(platform)
+  observeChanges(platform)
   observeMailQueue(platform)
   observeEvents(platform)
   observeWebhooks(platform)

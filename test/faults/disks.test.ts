@@ -109,7 +109,7 @@ describe('a command that writes', () => {
     'to a full disk is one line that names the place and says what to do, and leaves nothing there (needs root on Linux)',
     async ({ disk, program, elsewhere }) => {
       await program.prepare()
-      const archive = join(program.dataDir, 'archive.tar.gz')
+      const archive = join(elsewhere.dataDir, 'archive.tar.gz')
       await program.run(['backup', archive])
       const other = join(disk, 'data')
       mkdirSync(other, { mode: 0o700 })

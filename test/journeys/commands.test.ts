@@ -42,9 +42,9 @@ describe('a command line that is not understood', () => {
     ['backup', one(' backup: FILE is missing\\. [^\\n]*--help\\.')],
     ['backup ', one(' backup: FILE is empty\\. See gatehouse backup --help\\.')],
     ['backup a b', /unexpected argument "b"/],
-    ['backup -', one(' backup: FILE cannot be standard output[^\\n]*')],
+    ['backup - --json', one(' backup: --json would go where the archive goes[^\\n]*')],
+    ['backup --record a', /unexpected argument "a"/],
     ['import -', one(' import: FILE cannot be standard input[^\\n]*')],
-    ['restore -', one(' restore: FILE cannot be standard input[^\\n]*')],
     [
       'shards',
       /missing subcommand; one of: list, add, drain, activate, move-user, empty, verify, remove-copies, remove-ownerless, replace/,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { decodeProtectedHeader } from 'jose'
 import { describe } from 'vitest'
 import { freePort } from '../processes/free-port.ts'
@@ -49,6 +51,44 @@ describe('113. `gatehouse admin rotate-signing-keys`', () => {
     assert.match(replaced.stdout, /former ones are withdrawn/)
     assert.ok(after.published.includes(after.signing))
     for (const former of before.published) assert.ok(!after.published.includes(former))
+  })
+})
+
+describe('`gatehouse backup`', () => {
+  it('goes through a pipe into `restore`, and the serving process tells when the last one succeeded', async ({
+    program,
+    elsewhere,
+  }) => {
+    const credentials = await program.prepare()
+    const life = await program.serve()
+    const lastAt = async () => {
+      const text = await (await life.request('/metrics')).text()
+      return Number(/^gatehouse_backup_last_success_timestamp_seconds (\d+)$/m.exec(text)?.[1])
+    }
+    const before = await lastAt()
+    const began = Math.floor(Date.now() / 1000)
+
+    const [backup, restore] = [program.start(['backup', '-']), elsewhere.start(['restore', '-'])]
+    await pipeline(backup.stdout ?? assert.fail(), restore.stdin ?? assert.fail())
+    const [[code]] = await Promise.all([once(restore, 'exit'), once(backup, 'exit')])
+    const piped = await lastAt()
+    program.alter('meta', `delete from instance where name = 'backup-completed-at'`)
+    const recorded = await program.run(['backup', '--record'])
+    copyFileSync(join(program.dataDir, 'secrets.json'), join(elsewhere.dataDir, 'secrets.json'))
+    const restored = await elsewhere.serve()
+
+    assert.deepEqual([before, code, recorded.code], [0, 0, 0], recorded.stderr)
+    assert.ok(piped >= began && (await lastAt()) >= piped)
+    assert.ok(await restored.signedIn(credentials))
+  })
+
+  it('is refused in DATA_DIR, where it would be lost with the data', async ({ program }) => {
+    await program.prepare()
+
+    const { code, stderr } = await program.run(['backup', join(program.dataDir, 'backup.tar.gz')])
+
+    assert.equal(code, 1)
+    assert.match(stderr, /^gatehouse: \S+ is in DATA_DIR and would be lost with it; choose a file in another place\n$/)
   })
 })
 

@@ -175,7 +175,7 @@ describe('gatehouse serve', () => {
     writeFileSync(join(program.dataDir, 'oc-1.sqlite'), 'No database any more. '.repeat(10))
 
     const inFile = await program.run(['serve'], { DATA_DIR: file })
-    const damaged = [await program.run(['serve']), await program.run(['backup', join(program.dataDir, 'archive')])]
+    const damaged = [await program.run(['serve']), await program.run(['backup', join(elsewhere.dataDir, 'archive')])]
 
     assert.equal(inFile.code, 1)
     assert.match(plainOf(inFile.stderr), /^gatehouse: the data folder .* is not a folder[^\n]*\n$/)

@@ -1,7 +1,7 @@
 import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { access, link, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { access, link, mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../../config/config.ts'
@@ -20,11 +20,48 @@ export async function backUp(config: Config, file: string, now: number, progress
   const stores = embeddedStores(config)
   const target = resolve(file)
   if (existsSync(target)) throw alreadyThere(target)
+  await refuseBesideData(config, target)
+  const fingerprint = await ready(stores, config)
+  return inWorkFolder(dirname(target), async (folder) => {
+    const manifest = await copyAll(stores, folder, { now, fingerprint, progress })
+    const archive = join(folder, ARCHIVE)
+    await pipeline(
+      packedFrom(manifest, folder),
+      createGzip(),
+      createWriteStream(archive, { flags: 'wx', mode: 0o600, flush: true }),
+    )
+    await putInPlace(archive, target)
+    return manifest
+  })
+}
+
+/** The same archive into a pipe. The stores are copied beside themselves first: its manifest comes before its files. */
+export async function backUpTo(config: Config, output: Writable, now: number, progress: Progress): Promise<Manifest> {
+  const stores = embeddedStores(config)
+  const fingerprint = await ready(stores, config)
+  return inWorkFolder(config.dataDir, async (folder) => {
+    const manifest = await copyAll(stores, folder, { now, fingerprint, progress })
+    await pipeline(packedFrom(manifest, folder), createGzip(), output, { end: false }).catch((cause: unknown) => {
+      throw new OperatorError('standard output was closed before it had the whole archive', { cause })
+    })
+    return manifest
+  })
+}
+
+/** It would be lost with the data, and be in the way of a restore. */
+async function refuseBesideData({ dataDir }: Config, target: string): Promise<void> {
+  const [data, folder] = await Promise.all([dataDir, dirname(target)].map((path) => realpath(path).catch(() => path)))
+  if (`${folder}/`.startsWith(`${data}/`))
+    throw new OperatorError(`${target} is in DATA_DIR and would be lost with it; choose a file in another place`)
+}
+
+/** Returns the fingerprint of the secrets. */
+async function ready(stores: readonly EmbeddedStore[], config: Config): Promise<string> {
   for (const { path } of stores)
     if (await isMissing(path)) throw new OperatorError(`${path} does not exist; there is nothing to back up yet`)
   const fingerprint = fingerprintOf(await readSecrets(config))
   for (const folder of new Set(stores.map(({ path }) => dirname(path)))) await refuseUnwritable(folder)
-  return needingRoom(dirname(target), () => write(stores, target, fingerprint, now, progress))
+  return fingerprint
 }
 
 /** SQLite makes files beside a store while opening it. */
@@ -34,37 +71,22 @@ async function refuseUnwritable(folder: string): Promise<void> {
   })
 }
 
-async function write(
-  stores: readonly EmbeddedStore[],
-  target: string,
-  fingerprint: string,
-  now: number,
-  progress: Progress,
-): Promise<Manifest> {
-  const place = dirname(target)
-  const folder = await firstIn(place, () => mkdtemp(join(place, WORK_FOLDER)))
-  try {
-    const records = await copyAll(stores, folder, progress)
-    const manifest: Manifest = {
-      format: 'gatehouse-backup-1',
-      created_at: now,
-      encryption_key_fingerprint: fingerprint,
-      stores: records,
+function inWorkFolder<T>(place: string, work: (folder: string) => Promise<T>): Promise<T> {
+  return needingRoom(place, async () => {
+    const folder = await firstIn(place, () => mkdtemp(join(place, WORK_FOLDER)))
+    try {
+      return await work(folder)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
     }
-    await writeArchive(manifest, folder)
-    await putInPlace(join(folder, ARCHIVE), target)
-    return manifest
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 const WORK_FOLDER = '.gatehouse-backup-'
 const ARCHIVE = 'archive'
 
-/** Leftovers beside FILE of backups that were killed. A running backup has such a folder too. */
-export async function leftBeside(file: string): Promise<readonly string[]> {
-  const folder = dirname(resolve(file))
+/** Leftovers of backups that were killed. A running backup has such a folder too. */
+export async function leftIn(folder: string): Promise<readonly string[]> {
   // A folder that cannot be listed can still take a backup.
   const entries = await readdir(folder).catch(() => [])
   return entries.filter((name) => name.startsWith(WORK_FOLDER)).map((name) => join(folder, name))
@@ -97,20 +119,30 @@ function alreadyThere(target: string): OperatorError {
   return new OperatorError(`${target} already exists; choose another file`)
 }
 
-async function copyAll(stores: readonly EmbeddedStore[], folder: string, progress: Progress) {
+interface Noted {
+  readonly now: number
+  readonly fingerprint: string
+  readonly progress: Progress
+}
+
+async function copyAll(stores: readonly EmbeddedStore[], folder: string, noted: Noted): Promise<Manifest> {
   using snapshot = new Snapshot(stores)
   const records = []
   for (const { name } of stores) {
     const copy = join(folder, `${name}.sqlite`)
-    await snapshot.copy(name, copy, progress)
+    await snapshot.copy(name, copy, noted.progress)
     records.push(await recordOf(name, copy))
   }
-  return records
+  return {
+    format: 'gatehouse-backup-1',
+    created_at: noted.now,
+    encryption_key_fingerprint: noted.fingerprint,
+    stores: records,
+  }
 }
 
-async function writeArchive(manifest: Manifest, folder: string): Promise<void> {
-  const output = createWriteStream(join(folder, ARCHIVE), { flags: 'wx', mode: 0o600, flush: true })
-  await pipeline(Readable.from(packed(entriesOf(manifest, folder), manifest.created_at)), createGzip(), output)
+function packedFrom(manifest: Manifest, folder: string): Readable {
+  return Readable.from(packed(entriesOf(manifest, folder), manifest.created_at))
 }
 
 async function* entriesOf(manifest: Manifest, folder: string): AsyncIterable<Entry> {

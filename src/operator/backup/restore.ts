@@ -28,21 +28,21 @@ interface Restored {
 }
 
 /** Restores into an empty place; every file is verified before the first one is put into place. */
-export async function restore(config: Config, file: string, progress: Progress): Promise<Restored> {
+export async function restore(config: Config, archive: Archive, progress: Progress): Promise<Restored> {
   const stores = embeddedStores(config)
   const release = await lockDataFolder(config)
   try {
     // A command that prepares the stores does not hold the folder; it waits for its turn.
-    return await inTurn(config, () => needingRoom(config.dataDir, () => restoreNow(stores, config, file, progress)))
+    return await inTurn(config, () => needingRoom(config.dataDir, () => restoreNow(stores, config, archive, progress)))
   } finally {
     await release()
   }
 }
 
-async function restoreNow(stores: readonly EmbeddedStore[], config: Config, file: string, progress: Progress) {
+async function restoreNow(stores: readonly EmbeddedStore[], config: Config, archive: Archive, progress: Progress) {
   try {
     refuseFullPlace(stores)
-    return await restoreInto(stores, config, file, progress)
+    return await restoreInto(stores, config, archive, progress)
   } finally {
     await Promise.all(stores.map(({ path }) => rm(draftOf(path), { force: true })))
   }
@@ -57,10 +57,10 @@ export function refuseInterruptedRestore(config: Config): void {
     )
 }
 
-async function restoreInto(stores: readonly EmbeddedStore[], config: Config, file: string, progress: Progress) {
+async function restoreInto(stores: readonly EmbeddedStore[], config: Config, archive: Archive, progress: Progress) {
   const pathOf = new Map(stores.map(({ name, path }) => [`${name}.sqlite`, path]))
   let manifest: Manifest | undefined
-  for await (const entry of entriesOf(file)) {
+  for await (const entry of entriesOf(archive)) {
     if (!manifest) {
       manifest = await readManifest(entry)
       refuseOtherStores(manifest, stores)
@@ -85,12 +85,14 @@ async function restoreInto(stores: readonly EmbeddedStore[], config: Config, fil
   }
 }
 
-function entriesOf(file: string): AsyncIterable<Entry> {
-  return unpacked(unzipped(file))
+/** A file, or what a pipe brings. */
+type Archive = string | Readable
+
+function entriesOf(archive: Archive): AsyncIterable<Entry> {
+  return unpacked(unzipped(typeof archive === 'string' ? createReadStream(archive) : archive))
 }
 
-async function* unzipped(file: string): AsyncIterable<Buffer> {
-  const archive = createReadStream(file)
+async function* unzipped(archive: Readable): AsyncIterable<Buffer> {
   const unzip = createGunzip()
   archive.on('error', (error) => unzip.destroy(error))
   try {

@@ -1,6 +1,6 @@
 import { configFromEnvironment } from '../../config/config.ts'
 import { restore } from '../backup/restore.ts'
-import { readArguments } from './program/arguments.ts'
+import { readArguments, UsageError } from './program/arguments.ts'
 import { checkInput } from './program/input-file.ts'
 import { print, printJson, say } from './program/output.ts'
 import { progressOn } from './progress.ts'
@@ -11,9 +11,14 @@ export async function runRestore(argv: readonly string[]): Promise<number> {
     flags,
   } = readArguments(argv, ['FILE'], { json: { type: 'boolean' } })
   const config = configFromEnvironment()
-  await checkInput(file)
+  if (file !== '-') await checkInput(file)
+  else if (process.stdin.isTTY) throw new UsageError('the archive would come from a terminal; name a file')
 
-  const { manifest, secretsArePresent } = await restore(config, file, progressOn(process.stderr))
+  const { manifest, secretsArePresent } = await restore(
+    config,
+    file === '-' ? process.stdin : file,
+    progressOn(process.stderr),
+  )
 
   const at = new Date(manifest.created_at).toISOString()
   if (flags.json) printJson(manifest)

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { newestMigrationAt } from '../../database/migrations/migrate.ts'
 import type { Meta } from '../../database/store.ts'
+import { archiver } from '../../features/ground/health/statements.ts'
 import { closedKeys } from '../../features/ground/signing/keys.ts'
 import { recordFindings } from '../../features/ground/troubles/troubles.ts'
 import { hasInitialPassword } from '../../features/people/account/statements.ts'
@@ -12,7 +13,6 @@ import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { isPrepared } from '../../prepare.ts'
 import { type Finding, fine, note, reasonOf, wrong } from '../../rules/finding.ts'
 import { refuseUnfinishedImport } from '../transfer/under-way.ts'
-import * as store from './store.ts'
 
 /** The content of the global store: administrator, settings, shards and its clock. */
 export async function examineRecord(config: Config, meta: Meta, now: () => number): Promise<readonly Finding[]> {
@@ -75,7 +75,7 @@ async function signingKeys(place: Parameters<typeof closedKeys>[0]): Promise<rea
 /** PostgreSQL's own archive of its log, if it is switched on. */
 async function archive({ databaseUrl }: Config, meta: Meta): Promise<readonly Finding[]> {
   if (databaseUrl === undefined) return []
-  const state = await store.archiver(meta)
+  const state = await archiver(meta)
   if (!state || state.mode === 'off')
     return [note('archive', 'archive_mode is off: a restore can only go back to the last pg_dump')]
   const { archived_at: archivedAt, failed_at: failedAt } = state

@@ -1,20 +1,5 @@
 import { sql } from 'kysely'
-import type { Meta, Store } from '../../database/store.ts'
-
-interface Archiver {
-  readonly mode: string
-  readonly archived_at: number | null
-  readonly failed_at: number | null
-}
-
-/** PostgreSQL only. */
-export async function archiver(meta: Meta): Promise<Archiver | undefined> {
-  const { rows } = await sql<Archiver>`select current_setting('archive_mode') as mode,
-    (extract(epoch from last_archived_time) * 1000)::bigint as archived_at,
-    (extract(epoch from last_failed_time) * 1000)::bigint as failed_at
-    from pg_stat_archiver`.execute(meta.primary)
-  return rows[0]
-}
+import type { Store } from '../../database/store.ts'
 
 interface MissingRights {
   readonly tables: string

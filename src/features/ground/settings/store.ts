@@ -18,6 +18,11 @@ export function getRow(meta: Meta) {
   return meta.primary.selectFrom('settings').selectAll().select(REVISION.as('revision')).executeTakeFirstOrThrow()
 }
 
+export async function savedAt(meta: Meta): Promise<number> {
+  const row = await meta.primary.selectFrom('settings').select('updated_at').executeTakeFirstOrThrow()
+  return row.updated_at
+}
+
 /** Locks the settings for a save: decisions that depend on them wait, and so do other saves. */
 export function lockedRevision(meta: Meta) {
   return currentRevision(meta).$call(lockRows(meta))

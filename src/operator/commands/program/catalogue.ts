@@ -26,14 +26,14 @@ export const catalogue: readonly Command[] = [
     name: 'backup',
     summary: 'Write a consistent archive of all stores, even while serving',
     usage:
-      'gatehouse backup FILE [--json]\n\nFor embedded stores. The secrets are not in the archive; keep secrets.json elsewhere.',
+      'gatehouse backup FILE [--json]\n       gatehouse backup --record\n\nFor embedded stores. FILE can be - for standard output. The secrets are not in the archive; keep secrets.json\nelsewhere. --record notes, for metric and alert, that another tool such as pg_dump has made a backup.',
     load: async () => (await import('../backup.ts')).runBackup,
   },
   {
     name: 'restore',
     summary: 'Restore an archive into empty stores and verify it',
     usage:
-      'gatehouse restore FILE [--json]\n\nEnvironment variables decide where, as for serve. Existing files are never overwritten.',
+      'gatehouse restore FILE [--json]\n\nFILE can be - for standard input. Environment variables decide where, as for serve. Existing files are never overwritten.',
     load: async () => (await import('../restore.ts')).runRestore,
   },
   {

@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import type { Store } from '../../../database/store.ts'
+
+interface Archiver {
+  readonly mode: string
+  readonly archived_at: number | null
+  readonly failed_at: number | null
+}
+
+/** PostgreSQL only: how its own archive of its log is. */
+export async function archiver({ primary }: Pick<Store<unknown>, 'primary'>): Promise<Archiver | undefined> {
+  const { rows } = await sql<Archiver>`select current_setting('archive_mode') as mode,
+    (extract(epoch from last_archived_time) * 1000)::bigint as archived_at,
+    (extract(epoch from last_failed_time) * 1000)::bigint as failed_at
+    from pg_stat_archiver`.execute(primary)
+  return rows[0]
+}
