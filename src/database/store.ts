@@ -59,6 +59,8 @@ export interface ReplicaReport {
   readonly at: string
   /** `primary`: where a cluster chooses its primary, all servers are listed. */
   readonly state: 'untried' | 'serving' | 'lagging' | 'unreachable' | 'foreign' | 'primary'
+  /** How long it has been in this state, as this process knows. */
+  readonly stateMilliseconds: number
   /** Bytes of log that the primary has on disk and the replica had not replayed at its last report. */
   readonly behindBytes: number | undefined
 }

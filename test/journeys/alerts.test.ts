@@ -40,6 +40,36 @@ describe('deploy/alerts.yml', () => {
   })
 })
 
+/** What an operator asks at night, and the metrics that answer it. */
+const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
+  'which store': ['store_up', 'store_errors_total'],
+  'which replica': ['replica_serving'],
+  'since when': ['store_state_seconds', 'replica_state_seconds'],
+  'how far behind': ['replica_behind_bytes', 'clock_offset_seconds'],
+  'what is refused': ['refusals_total'],
+  'who is slow': ['request_seconds_bucket{le="2.5"', 'store_seconds_bucket{le="2.5"'],
+  'is the last backup good': ['backup_last_success_timestamp_seconds'],
+  'does archiving work': ['archive_last_success_timestamp_seconds', 'archive_last_failure_timestamp_seconds'],
+  'what waits': ['events_waiting', 'webhook_waiting', 'mail_waiting', 'hash_queue', 'pool_connections'],
+  'what changed': ['changed_timestamp_seconds', 'build_info'],
+}
+
+interface Panel {
+  readonly title: string
+  readonly targets: readonly { readonly expr: string }[]
+}
+
+describe('deploy/dashboard.json', () => {
+  it('has a panel for each question of a night', () => {
+    const { panels }: { panels: readonly Panel[] } = JSON.parse(textOf('deploy/dashboard.json'))
+    const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n')
+
+    for (const [question, metrics] of Object.entries(QUESTIONS))
+      for (const metric of metrics) assert.ok(shown.includes(`gatehouse_${metric}`), `${question}: ${metric}`)
+    assert.equal(new Set(panels.map(({ title }) => title)).size, panels.length)
+  })
+})
+
 describe('deploy/alerts.yml and deploy/dashboard.json', () => {
   it('name only what /metrics has', async ({ program }) => {
     const port = await freePort()

@@ -83,6 +83,11 @@ function observeReplicas(metrics: Metrics, stores: readonly Observed[]): void {
     ofEach(({ state }) => (state === 'untried' || state === 'primary' ? NOT_KNOWN : Number(state === 'serving'))),
   )
   metrics.gauges(
+    'replica_state_seconds',
+    ['store', 'replica'],
+    ofEach(({ stateMilliseconds }) => stateMilliseconds / 1000),
+  )
+  metrics.gauges(
     'replica_behind_bytes',
     ['store', 'replica'],
     ofEach(({ behindBytes }) => behindBytes ?? NOT_KNOWN),

@@ -31,9 +31,10 @@ export class Replicas {
   }
 
   report(durable: Position | undefined): readonly ReplicaReport[] {
-    return this.#replicas.map(({ at, state, reached }) => ({
+    return this.#replicas.map(({ at, state, stateMilliseconds, reached }) => ({
       at,
       state,
+      stateMilliseconds,
       behindBytes: reached && durable && Math.max(0, Number(durable.lsn - reached.lsn)),
     }))
   }
@@ -93,6 +94,7 @@ class Replica {
   readonly #now: () => number
   readonly #primary: ReplicaOptions['primary']
   #state: ReplicaReport['state'] = 'untried'
+  #changedAt: number
   #reached: Position | undefined
   /** The position it has not reached, and since when. */
   #behind: { readonly position: Position; readonly since: number } | undefined
@@ -108,11 +110,16 @@ class Replica {
     this.at = hostsOf(url)
     this.#connections = new ConnectionPool({ url, role: 'replica', connections, now })
     this.#now = now
+    this.#changedAt = now()
     this.#primary = primary
   }
 
   get state(): ReplicaReport['state'] {
     return this.#state
+  }
+
+  get stateMilliseconds(): number {
+    return this.#now() - this.#changedAt
   }
 
   /** The last reported position; undefined before the first report. */
@@ -170,7 +177,7 @@ class Replica {
   #serving(durable: Position): PgConnection | undefined {
     const connection = this.#state === 'serving' ? this.#connections.idlest() : undefined
     if (connection) return connection
-    if (this.#state === 'serving') this.#state = 'unreachable'
+    if (this.#state === 'serving') this.#become('unreachable')
     if (this.#now() - this.#probedAt >= PROBE_MILLISECONDS) void this.#probe(durable)
     return undefined
   }
@@ -197,14 +204,19 @@ class Replica {
   }
 
   #stopUsing(state: 'lagging' | 'unreachable'): void {
-    this.#state = state
+    this.#become(state)
     this.#probedAt = this.#now()
+  }
+
+  #become(state: ReplicaReport['state']): void {
+    if (state !== this.#state) this.#changedAt = this.#now()
+    this.#state = state
   }
 
   async #probe(durable: Position): Promise<void> {
     // Only one probe runs at a time.
     this.#probedAt = Number.POSITIVE_INFINITY
-    this.#state = (await within(ANSWER_MILLISECONDS, answered(this.#examine(durable)))) ?? 'unreachable'
+    this.#become((await within(ANSWER_MILLISECONDS, answered(this.#examine(durable)))) ?? 'unreachable')
     this.#probedAt = this.#now()
     if (this.#state === 'serving') this.#behind = undefined
   }

@@ -24,9 +24,26 @@ async function stateOf(ping: () => Promise<void>): Promise<State> {
   return (await within(PATIENCE_MILLISECONDS, answered)) ?? 'down'
 }
 
+/** Which part is up, and for how long it has been so. */
 export function observeHealth(platform: Platform): void {
-  platform.metrics.gauges('store_up', ['store'], async () =>
-    Object.entries(await storeStates(platform)).map(([store, state]) => [{ store }, Number(state === 'up')] as const),
+  const { metrics, now } = platform
+  const changes = new Map<string, { readonly state: State; readonly at: number }>()
+  let reading: Promise<Record<string, State>> | undefined
+  const states = async () => {
+    // One reading for both gauges, which are collected at the same time.
+    reading ??= storeStates(platform).finally(() => {
+      reading = undefined
+    })
+    const found = Object.entries(await reading)
+    for (const [store, state] of found)
+      if (changes.get(store)?.state !== state) changes.set(store, { state, at: now() })
+    return found
+  }
+  metrics.gauges('store_up', ['store'], async () =>
+    (await states()).map(([store, state]) => [{ store }, Number(state === 'up')] as const),
+  )
+  metrics.gauges('store_state_seconds', ['store'], async () =>
+    (await states()).map(([store]) => [{ store }, (now() - (changes.get(store)?.at ?? now())) / 1000] as const),
   )
 }
 

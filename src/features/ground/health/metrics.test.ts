@@ -146,7 +146,7 @@ describe('/metrics', () => {
     service,
   }) => {
     const { meta, shards } = service.platform
-    const report = { at: '10.0.0.6:5432', behindBytes: undefined }
+    const report = { at: '10.0.0.6:5432', behindBytes: undefined, stateMilliseconds: 1_500 }
     const states = ['untried', 'primary', 'serving', 'lagging', 'unreachable', 'foreign'] as const
     const serving: (number | undefined)[] = []
 
@@ -155,6 +155,7 @@ describe('/metrics', () => {
       serving.push(await figureOf(service, 'replica_serving{store="meta",replica="10.0.0.6:5432"}'))
     }
 
+    assert.equal(await figureOf(service, 'replica_state_seconds{store="meta",replica="10.0.0.6:5432"}'), 1.5)
     assert.deepEqual(serving, [Number.NaN, Number.NaN, 1, 0, 0, 0])
     for (const store of [meta, ...shards.values()]) {
       const count = (state: string) => figureOf(service, `pool_connections{store="${store.name}",state="${state}"}`)
