@@ -75,7 +75,7 @@ async function signingKeys(place: Parameters<typeof closedKeys>[0]): Promise<rea
 /** PostgreSQL's own archive of its log, if it is switched on. */
 async function archive({ databaseUrl }: Config, meta: Meta): Promise<readonly Finding[]> {
   if (databaseUrl === undefined) return []
-  const state = await archiver(meta)
+  const state = await archiver(meta.primary)
   if (!state || state.mode === 'off')
     return [note('archive', 'archive_mode is off: a restore can only go back to the last pg_dump')]
   const { archived_at: archivedAt, failed_at: failedAt } = state

@@ -25,8 +25,8 @@ export interface UserTable {
   updated_at: number
   /** When a session was last opened; 0 for never. */
   last_sign_in_at: number
-  /** The last known use of an account that never proved its address, to the day; 0 if unknown. Outlives its sessions. */
-  noted_use_at: number
+  /** The last known use of an account that never proved its address, to the day. Outlives its sessions. */
+  noted_use_at: number | null
 }
 
 /** The rest is filled in where the row is written. */

@@ -18,7 +18,7 @@ export function observeBackups({ meta, shards, metrics }: Platform): void {
   })
   const servers = [meta, ...shards.values()].filter((store) => store.connections() !== undefined)
   const ofEach = (column: 'archived_at' | 'failed_at') => async () => {
-    const found = await Promise.all(servers.map(async (store) => [store.name, await archiver(store)] as const))
+    const found = await Promise.all(servers.map(async (store) => [store.name, await archiver(store.primary)] as const))
     const archiving = found.filter(([, state]) => state !== undefined && state.mode !== 'off')
     return archiving.map(([store, state]) => [{ store }, Math.round((state?.[column] ?? 0) / 1000)] as const)
   }

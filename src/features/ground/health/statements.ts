@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Store } from '../../../database/store.ts'
+import { type QueryExecutorProvider, sql } from 'kysely'
 
 interface Archiver {
   readonly mode: string
@@ -8,7 +7,7 @@ interface Archiver {
 }
 
 /** PostgreSQL only: how its own archive of its log is. */
-export async function archiver({ primary }: Pick<Store<unknown>, 'primary'>): Promise<Archiver | undefined> {
+export async function archiver(primary: QueryExecutorProvider): Promise<Archiver | undefined> {
   const { rows } = await sql<Archiver>`select current_setting('archive_mode') as mode,
     (extract(epoch from last_archived_time) * 1000)::bigint as archived_at,
     (extract(epoch from last_failed_time) * 1000)::bigint as failed_at

@@ -2,8 +2,10 @@ import type { UserTable } from '../../../database/schema/people/users.ts'
 import { isSynthetic } from '../../../rules/email.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 
+/** Of sessions or of grants. */
 interface Use {
   readonly used_at: number | null
+  readonly refreshed_at?: number
 }
 
 /** Nobody can prove a synthetic address. */
@@ -12,10 +14,11 @@ export function isUnproven({ role, email, email_verified, email_proven_at }: Use
 }
 
 export function lastUse({ created_at, last_sign_in_at, noted_use_at }: UserTable, uses: readonly Use[]): number {
-  return Math.max(created_at, last_sign_in_at, noted_use_at, ...uses.map(({ used_at }) => used_at ?? 0))
+  const known = uses.flatMap(({ used_at, refreshed_at }) => [used_at ?? 0, refreshed_at ?? 0])
+  return Math.max(created_at, last_sign_in_at, noted_use_at ?? 0, ...known)
 }
 
 /** False if the user's row says so already, to the day. */
 export function isWorthNoting({ last_sign_in_at, noted_use_at }: UserTable, usedAt: number): boolean {
-  return usedAt - Math.max(last_sign_in_at, noted_use_at) >= DAY_MILLISECONDS / 4
+  return usedAt - Math.max(last_sign_in_at, noted_use_at ?? 0) >= DAY_MILLISECONDS / 4
 }

@@ -16,11 +16,11 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .orderBy('id', 'desc')
 }
 
-/** When each of these users last used a session that is still there. */
+/** When each of these users last used a session that is still there. The use that refreshes one is not marked otherwise. */
 export function sessionUsesOf(db: Kysely<MetaTables>, userIds: readonly string[]) {
   return db
     .selectFrom('session')
-    .select(['user_id', ({ fn }) => fn.max('last_used_at').as('used_at')])
+    .select(({ fn }) => ['user_id', fn.max('last_used_at').as('used_at'), fn.max('refreshed_at').as('refreshed_at')])
     .where('user_id', 'in', userIds)
     .groupBy('user_id')
 }

@@ -12,7 +12,7 @@ import { folded } from '../../../rules/folded.ts'
 
 /** Inserts nothing if the address or the affiliate code is taken. */
 export function insertUserRow(meta: Meta, user: UserRow) {
-  return insertUser(meta, { ...user, folded_name: folded(user.name), last_sign_in_at: 0, noted_use_at: 0 })
+  return insertUser(meta, { ...user, folded_name: folded(user.name), last_sign_in_at: 0, noted_use_at: null })
 }
 
 const insertUser = statement((meta: Meta, user: UserTable) =>
@@ -101,7 +101,7 @@ export function unverifiedUsers(meta: Meta, afterId: string, atMost: number) {
 }
 
 export function noteUse(meta: Meta, id: string, usedAt: number) {
-  return meta.updateTable('user').set({ noted_use_at: usedAt }).where('id', '=', id).where('noted_use_at', '<', usedAt)
+  return meta.updateTable('user').set({ noted_use_at: usedAt }).where('id', '=', id)
 }
 
 /** Every row of the global store that names the user is deleted with it. */
