@@ -124,7 +124,8 @@ describe('a command about an installation', () => {
   }) => {
     await program.run(['prepare'])
     const folder = program.dataDir
-    const [missing, secrets] = [join(folder, 'missing'), join(folder, 'secrets.json')]
+    const secrets = join(folder, 'secrets.json')
+    const [missing, noFolder] = [join(elsewhere.dataDir, 'missing'), process.execPath]
     const files = readdirSync(folder)
     const refusal = async (of: Installation, ...words: string[]) => {
       const { code, stderr } = await of.run(words)
@@ -138,8 +139,8 @@ describe('a command about an installation', () => {
         new RegExp(`^gatehouse: ${missing} does not exist; make it, or choose another folder [^\n]*\n$`),
       )
       assert.match(
-        await refusal(program, command, join(secrets, 'all')),
-        new RegExp(`^gatehouse: ${secrets} is not a folder; choose one [^\n]*\n$`),
+        await refusal(program, command, join(noFolder, 'all')),
+        new RegExp(`^gatehouse: ${noFolder} is not a folder; choose one [^\n]*\n$`),
       )
     }
     for (const [of, words] of [
