@@ -140,7 +140,7 @@ describe('gatehouse serve', () => {
       [...new Set(lines.map((line) => JSON.parse(line).msg))],
       [
         ...['Gatehouse starts', 'schema migrated', 'Gatehouse is ready'],
-        ...['sign-in failed', 'Gatehouse stops', 'Gatehouse has stopped'],
+        ...['sign-in failed', 'Gatehouse stops', 'refused', 'Gatehouse has stopped'],
       ],
     )
     assert.deepEqual([start.version, start.address, start.stores.data_dir], [version, life.url, program.dataDir])

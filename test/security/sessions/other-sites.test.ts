@@ -54,13 +54,13 @@ describe('41. a request with a cookie and a foreign origin', () => {
 })
 
 describe('a refusal in the log', () => {
-  it('of rights and limits has code, path and address', async ({ service, ann }) => {
+  it('has code, path and address at debug', async ({ service, ann }) => {
     await ann.post('/api/admin/list_users')
 
     const line = service.log.lines.findLast(({ message }) => message === 'refused')
     assert.deepEqual(
       [line?.level, line?.fields.code, line?.fields.path, line?.fields.address],
-      ['info', 'FORBIDDEN', '/api/admin/list_users', '127.0.0.1'],
+      ['debug', 'FORBIDDEN', '/api/admin/list_users', '127.0.0.1'],
     )
   })
 
