@@ -11,12 +11,12 @@ const CREATE = '/api/admin/create_user'
 
 interface Given {
   readonly carl: Person
-  /** The link in the mail that invites who has this address. */
+  /** Sends an invitation and returns the link in its mail. */
   readonly invite: (email: string, more?: object) => Promise<{ readonly id: string; readonly link: string }>
   readonly accept: (link: string, more?: object) => ReturnType<Person['post']>
 }
 
-/** Registration is closed in every way that there is. */
+/** Every setting that can close registration does. */
 const it = base.extend<Given>({
   carl: async ({ service }, use) => use(stranger(service)),
   invite: async ({ service, administrator }, use) => {
@@ -83,15 +83,15 @@ describe('invite_user', () => {
   })
 })
 
-describe('invite_user and create_user without an email provider', () => {
-  it('the first is refused, and creates no user', async ({ administrator, carl: { email } }) => {
+describe('without an email provider', () => {
+  it('invite_user is refused, and creates no user', async ({ administrator, carl: { email } }) => {
     assertRefused(await administrator.post(INVITE, { email }), 'EMAIL_PROVIDER_UNAVAILABLE')
 
     const found = await administrator.post('/api/admin/list_users', { search: email })
     assert.equal(found.body.total, 0)
   })
 
-  it('the second makes a user though registration is off', async ({ service, administrator, carl }) => {
+  it('create_user creates a user even while registration is off', async ({ service, administrator, carl }) => {
     const { email, password } = carl
     const closed = { registration_enabled: false, email_signup_domain_allowlist: ['example.org'] }
     await changeSettings(service, 'authentication', closed)

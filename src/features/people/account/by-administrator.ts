@@ -13,7 +13,7 @@ import { refuseWeakPassword } from './password-rules.ts'
 import * as store from './store.ts'
 
 /**
- * Run by the administrator, even while registration is off and for any domain. Without a password nobody can sign in
+ * Works even while registration is off, and for any domain. A user who is created without a password cannot sign in
  * yet.
  */
 export async function createUserFor(call: SignedInCall, { email, name, password }: CreateUser) {
@@ -60,7 +60,7 @@ export async function inviteUser(call: SignedInCall, { email, name }: InviteUser
   return { id }
 }
 
-/** Helps a user who cannot find the page for it. */
+/** Mails a reset link to a user who cannot find the page that sends one. */
 export async function sendReset(call: SignedInCall, id: string): Promise<void> {
   const { platform } = call
   const { email } = await getUser(platform.meta, id)
@@ -74,8 +74,8 @@ export async function sendReset(call: SignedInCall, id: string): Promise<void> {
 }
 
 /**
- * The administrator's word, for a user whom no mail reaches. It proves nothing: a code used later still ends what
- * others opened before.
+ * Verifies the address of a user whom no mail reaches, on the administrator's word. It proves nothing: a code used
+ * later still ends access that others opened before.
  */
 export async function markVerified(call: SignedInCall, id: string): Promise<void> {
   const { meta, now } = call.platform

@@ -36,7 +36,7 @@ export async function clientConfig(platform: Platform, settings: Settings) {
   }
 }
 
-/** Part of the HTML document of every page. */
+/** The facts that the HTML of every page contains. */
 export async function pageFacts(platform: Platform): Promise<PageFacts> {
   const config = await clientConfig(platform, await currentSettings(platform))
   return { title: config.app_name, iconUrl: iconOf(config), config, supportEmail: config.support_email }

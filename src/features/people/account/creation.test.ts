@@ -44,7 +44,7 @@ describe('the shard of a new user without a trusted front', () => {
     assert.equal(await shardFrom(service, 'EU'), 'apac-1')
   })
 
-  it('has to be there: else sign-up is 503, and no user is created', async ({ service }) => {
+  it('must exist: otherwise sign-up is 503 and creates no user', async ({ service }) => {
     for (const id of service.platform.shards.keys()) await drain(service, id)
     const carl = stranger(service)
 
@@ -139,14 +139,14 @@ describe('a new user whose shard does not work', () => {
   })
 })
 
-/** A process that reaches another shard where people sign up. */
+/** The service in a process that reaches this shard where people sign up. */
 function withShard(service: Service, shard: Shard): Service {
   const shards = new Map([...service.platform.shards, ['apac-1', shard] as const])
   const app = createApp({ ...service.platform, shards }, builtPages())
   return { ...service, request: (path, init) => ask(app, path, init) }
 }
 
-/** Where who signs up from there is placed. */
+/** The shard that a sign-up from that continent gets. */
 async function shardFrom(service: Service, continent: string, name = 'carl'): Promise<string | undefined> {
   const { email, password } = stranger(service, `${name}@example.com`)
   const headers = { 'cf-ipcontinent': continent }

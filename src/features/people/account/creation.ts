@@ -17,7 +17,7 @@ import { type Assignment, heldShards, insertAssignment } from '../../tenancy/sha
 import { holderOfAffiliateCode, insertUserRow } from '../users/statements.ts'
 import * as store from './store.ts'
 
-/** A user and the one account, as their columns are called. */
+/** A new user with one account, by the names of their columns. */
 export interface NewUser
   extends Pick<
       UserRow,
@@ -27,7 +27,7 @@ export interface NewUser
   readonly continent: string | undefined
 }
 
-/** Has defaults for a user who has no credential yet and did not sign up. */
+/** The defaults are those of a user who has no credential yet and did not sign up. */
 export function newUser({ id = newId(), ...given }: Partial<NewUser> & Pick<NewUser, 'email' | 'name'>): NewUser {
   return {
     id,
@@ -65,8 +65,8 @@ export interface Created {
 }
 
 /**
- * Decides about a newcomer, by the given settings or not at all (`bySettings`): writes the user with account, shard and
- * event, unless the address is taken. The caller writes the rest.
+ * Decides about a newcomer under these settings, or is overtaken (`bySettings`): writes the user with account, shard
+ * and event, unless the address is taken. The caller writes the rest.
  */
 export async function decideNewcomer<const Queries extends readonly Query[], T>(
   doer: Doer,

@@ -69,15 +69,15 @@ export async function eraseUnverified(platform: Platform, userId: string, unused
   platform.background.wake(ERASURE_JOB)
 }
 
-/** Runs before the decision. Expired rows go in parts, so that the rest goes at once in a short moment. */
+/** Deletes expired rows in parts before the decision, which then has few left to delete. */
 async function forgetHistoryOf({ meta, now }: Platform, userId: string): Promise<void> {
   await deleteActsOf(meta, grantIdsOf(meta, userId))
   await forgetEndedAccess(meta, userId, now())
 }
 
 /**
- * For a decision that has locked the user: deletes the user from the global store at once, with sessions and grants.
- * The rows in the shard are deleted in the background.
+ * Deletes the user from the global store at once, with sessions and grants; the user must be locked. The rows in the
+ * shard are deleted in the background.
  */
 function erase(act: Act, { platform, caller }: Doer, user: UserTable, data: { readonly reason?: 'unverified' } = {}) {
   refuseAdministrator(user)

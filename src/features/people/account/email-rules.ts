@@ -96,7 +96,7 @@ export async function withCooldown<T>(
   }
 }
 
-/** The limits on asking for a code. */
+/** The limits on requesting a code. */
 export function codeRequestsFrom({ address }: Call['sender']): readonly Use[] {
   return [{ limit: 'network-code-requests', subject: networkOf(address) }]
 }

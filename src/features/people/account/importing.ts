@@ -22,7 +22,7 @@ export interface Incoming {
 
 export type IncomingAccount = Pick<AccountTable, 'provider' | 'issuer' | 'provider_account_id' | 'password_hash'>
 
-/** Creates shard and balance too, but gives no signup reward. False if the address or account is taken. */
+/** Assigns a shard and opens a balance without the signup reward. Returns false if the address or account is taken. */
 export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
   const created = await bySettings(platform, async ({ credits, ...settings }) => {
     const withoutReward = { ...settings, credits: { ...credits, signup_reward_enabled: false } }
@@ -46,7 +46,7 @@ function newcomerOf({ config }: Platform, { id, email, name, emailVerified, imag
   })
 }
 
-/** What a user who signs up here does not bring. */
+/** The rows and columns that only an imported user has. */
 function restOf(
   { meta, now }: Platform,
   { id, createdAt: created_at, emailVerified, isSuspended, accounts }: Incoming,

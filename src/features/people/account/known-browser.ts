@@ -35,7 +35,7 @@ interface Remembered {
   readonly password_hash?: string | null | undefined
 }
 
-/** The users that this browser has signed up as or shown a credential of. */
+/** The users who signed up or showed a credential in this browser. */
 export function usersOf(call: Call): readonly string[] {
   return (COOKIE.of(call) ?? []).map(({ user }) => user)
 }
@@ -46,7 +46,7 @@ export function knownBrowserOf(call: Call, user: WithPassword): string | undefin
   return COOKIE.of(call)?.find((entry) => entry.user === user.id && entry.mark === mark)?.id
 }
 
-/** For a snapshot: what tells the places that a user knows from others. */
+/** The queries of a snapshot that tell a user's known browsers and networks from others. */
 export function placesOf(meta: Meta, userId: Expression<string>, network: string) {
   return [
     userIds(meta).select('user.created_at').where('user.id', '=', userId),
@@ -55,7 +55,7 @@ export function placesOf(meta: Meta, userId: Expression<string>, network: string
   ] as const
 }
 
-/** Guesses at a user's codes, counted under `account`. */
+/** The guesser of a user's codes, counted under `account`. */
 export function codeGuesserOf(
   call: Call,
   userId: string,
@@ -71,7 +71,7 @@ export function codeGuesserOf(
   return codeGuesser(account, places, call.sender)
 }
 
-/** After a sign-up the user may never have been created, since the response must not reveal that. */
+/** After a sign-up the user may not exist: the response must not reveal that the address was taken. */
 export function rememberBrowser(call: Pick<Call, 'platform' | 'exchange'>, user: Remembered): void {
   const entries = COOKIE.of(call) ?? []
   const known = entries.find((entry) => entry.user === user.id)
@@ -87,7 +87,7 @@ function passwordMark(hash: string | null): string {
   return createHash('sha256').update(`${PURPOSE} ${hash}`).digest('base64url').slice(0, 16)
 }
 
-/** A caller without a session, who gives an address. A new password starts without failures. */
+/** The guesser for a caller who sends an address and has no session. A new password starts without failures. */
 export function guesserOf(call: Call, email: string, known: WithPassword | undefined): Guesser {
   const account = `${accountKeyOf(email)}:${passwordMark(known?.password_hash ?? null)}`
   const browser = known && knownBrowserOf(call, known)
@@ -96,8 +96,8 @@ export function guesserOf(call: Call, email: string, known: WithPassword | undef
 }
 
 /**
- * A caller with a session, who does not wait for the failures of others, nor of a thief in another session of the same
- * user. All sessions together are a crowd: a provider or a passkey opens any number of them without the password.
+ * The guesser for a caller with a session, whom neither strangers' failures delay nor those of a thief in another
+ * session. All sessions together are a crowd: a provider or a passkey opens any number of them without the password.
  */
 export function signedInGuesser({ sender, caller }: SignedInCall): Guesser {
   const account = `inside:${caller.user.id}`

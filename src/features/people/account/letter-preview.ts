@@ -24,7 +24,7 @@ const CODES = ['email-verification', 'password-reset', 'invitation'] as const
 const ANNOUNCEMENTS = ['announcement', 'announcements of a day'] as const
 const KINDS = [...CODES, ...CHANGES, ...ANNOUNCEMENTS, 'endpoint switched off', 'test'] as const
 
-/** Unsaved values from the settings page replace the saved ones; an announcement that is being written, the sample. */
+/** Unsaved values from the settings page replace the saved ones, and an unpublished announcement the sample. */
 const PreviewLetter = z.object({
   kind: z.enum(KINDS),
   language: Language,
@@ -117,7 +117,7 @@ const SAMPLE = {
   zh: { title: '第二版已发布', content: '启动时间缩短了一半。\n\n感谢您的建议。' },
 } as const satisfies Readonly<Record<Language, Omit<Announcement, 'link'>>>
 
-/** It unsubscribes nobody. */
+/** This token unsubscribes nobody. */
 const NO_TOKEN = 'preview'
 
 type Kind = (typeof KINDS)[number]
@@ -125,7 +125,7 @@ type Kind = (typeof KINDS)[number]
 const isOneOf = <Known extends Kind>(known: readonly Known[], kind: Kind): kind is Known =>
   known.some((one) => one === kind)
 
-/** The name of the application, token or passkey, in the letters that have one. */
+/** Sample names for letters about an application, a token or a passkey. */
 const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'application connected': 'Calendar',
   'token made': 'Nightly report',
@@ -133,7 +133,7 @@ const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'passkey copied': 'Phone',
 }
 
-/** Filled with sample data. */
+/** Renders the letter with sample data. */
 function letterOf(kind: Kind, { head, settings, announcement }: Preview, { platform, sender }: ProtectedCall): Letter {
   const { baseUrl } = platform.config
   const addresses = addressesOf(platform, settings)

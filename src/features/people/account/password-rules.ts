@@ -19,7 +19,7 @@ export async function refuseWeakPassword(platform: Platform, email: string, pass
   }
 }
 
-/** Checked before any hashing. */
+/** Runs before any hashing. */
 export function refuseTooLongPassword(password: string): void {
   if (Buffer.byteLength(password) > MOST_BYTES) throw tooLong()
 }

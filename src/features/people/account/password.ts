@@ -71,7 +71,7 @@ export function randomPassword(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** Run by the operator on the host: sets a new password and ends every session opened with the old one. */
+/** Sets a new password and ends every session opened with the old one. The operator runs it on the host. */
 export async function resetAdministratorPassword(platform: Platform) {
   const administrator = await findAdministrator(platform.meta)
   if (!administrator) throw new Error('there is no administrator yet')

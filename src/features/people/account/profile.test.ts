@@ -34,7 +34,7 @@ describe('update-user', () => {
     assert.equal((await ann.get(GET_SESSION)).body.user.name, 'Ann')
   })
 
-  it('a picture is an address on the web', async ({ ann }) => {
+  it('accepts only a web address as the picture', async ({ ann }) => {
     for (const image of ['javascript:alert(1)', 'data:image/png;base64,AA', 'ann.png', 7])
       assert.equal((await ann.post(UPDATE, { image })).status, 400, String(image))
   })
@@ -67,7 +67,7 @@ describe('delete-user', () => {
     assert.equal((await laptop.signUp()).status, 200)
   })
 
-  it('is refused to the administrator', async ({ administrator }) => {
+  it('is refused for the administrator', async ({ administrator }) => {
     assertRefused(await administrator.post(DELETE, { password: administrator.password }), 'FORBIDDEN')
     assert.equal((await administrator.get(GET_SESSION)).status, 200)
   })

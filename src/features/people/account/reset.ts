@@ -25,8 +25,8 @@ export async function requestPasswordReset(call: Call, { email }: RequestReset) 
 }
 
 /**
- * Ends everything, including accounts linked before the first proof, which may not be the owner's, and verifies the
- * address. Strangers' guesses at the new password do not hold up the browser that has set it.
+ * Ends all access, deletes accounts linked before the first proof, which may not be the owner's, and verifies the
+ * address. Strangers' guesses at the new password do not delay the browser that set it.
  */
 export async function resetPassword(call: Call, { email, otp, password }: ResetPassword) {
   const { platform } = call

@@ -47,8 +47,8 @@ export async function signIn(call: Call, input: SignInEmail) {
 }
 
 /**
- * Undefined if another sign-in has replaced the imported hash that was checked with our own: the password must
- * then be checked again.
+ * Undefined if another sign-in has replaced the imported hash since it was checked: the password must then be
+ * checked again.
  */
 async function openedByPassword(call: Call, known: Settings, input: SignInEmail) {
   const user = await userWithPassword(call, input)
@@ -131,8 +131,8 @@ async function rehashedIfForeign(
 }
 
 /**
- * The same entry whether or not a user has the address. It helps with a mistyped one, and shows neither a stranger's
- * address nor what somebody typed into the wrong field.
+ * Records the same entry whether or not a user has the address. It helps with a mistyped address, and shows neither a
+ * stranger's address nor what somebody typed into the wrong field.
  */
 async function refused(
   call: Call,

@@ -59,8 +59,8 @@ interface SignedUp {
 }
 
 /**
- * For the decision about the newcomer: signs in, unless the address must be verified first. Then the response does not
- * reveal whether the address was taken: it is the same as for a new account, and takes as long.
+ * Signs the newcomer in, unless the address must be verified first. The response then does not reveal whether the
+ * address was taken: it is the same as for a new account, and takes as long.
  */
 export function signedUpAs(
   act: Act,
@@ -79,7 +79,7 @@ export function signedUpAs(
   return { created, session }
 }
 
-/** Without a session, the balance is created later: for a taken address there would be none. */
+/** Without a session, the balance is created later, since creating it now would reveal that the address was free. */
 export async function afterSignUp(
   call: Call,
   newcomer: NewUser,

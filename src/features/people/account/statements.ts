@@ -41,12 +41,12 @@ export async function findPasswordHash(meta: Meta, userId: string): Promise<stri
   return row?.password_hash ?? undefined
 }
 
-/** Returns no row for an address whose user has no account for a password. For a decision that has locked the user. */
+/** Returns no row if the user has no account for a password. In a decision, the user must be locked. */
 export const passwordByEmail = statement((meta: Meta, email: string) =>
   credentialAt(meta, email).select(['user.id', 'account.password_hash']),
 )
 
-/** The same with the whole user. Not locked: what a sign-in relies on is checked again by its decision. */
+/** Returns the whole user too. Takes no lock: the decision of a sign-in checks again what it relies on. */
 export const credentialByEmail = statement((meta: Meta, email: string) =>
   credentialAt(meta, email).selectAll('user').select(['account.password_hash', 'account.password_is_initial']),
 )
@@ -57,7 +57,7 @@ function credentialAt({ primary }: Meta, email: string) {
     .where('account.provider', '=', 'credential')
 }
 
-/** No row if the user has none. */
+/** Returns no row if the user has no password. */
 const passwordOf = statement((meta: Meta, userId: string) =>
   accountOf(meta, userId).select('password_hash').where('password_hash', 'is not', null),
 )
@@ -67,7 +67,7 @@ export function credentialOf(meta: Meta, userId: string | Expression<string>) {
   return accountOf(meta, userId).select(['password_hash', 'password_is_initial', 'updated_at'])
 }
 
-/** For a decision that has locked the user: the password is still this one. */
+/** Returns a row if the password is still this one. The user must be locked. */
 export const accountWithPassword = statement((meta: Meta, userId: string, hash: string) =>
   accountOf(meta, userId).select('id').where('password_hash', '=', hash),
 )
@@ -77,8 +77,8 @@ function accountOf(meta: Meta, userId: string | Expression<string>) {
 }
 
 /**
- * The last write of a decision that adds or removes a factor and has locked the user's row. Notes in that row which
- * kinds exist, since every request needs it. Without any factor, backup codes are deleted.
+ * Notes in the user's row which kinds of factor exist, since every request needs to know; without any, deletes the
+ * backup codes. It must be the last write of a decision that adds or removes a factor and has locked the user.
  */
 export function recountFactors(meta: Meta, userId: string) {
   const none = userIds(meta).where('user.id', '=', userId).where('user.factors', '=', '')
@@ -88,7 +88,7 @@ export function recountFactors(meta: Meta, userId: string) {
   ] as const
 }
 
-/** The user's row is locked, which every change of factors locks first. */
+/** The user must be locked, as every change of factors does first. */
 function kindsOf(meta: Meta, userId: string) {
   const totp = meta.selectFrom('totp_factor').select('id').where('user_id', '=', userId).where('is_confirmed', '=', 1)
   const passkey = meta.selectFrom('passkey').select('id').where('user_id', '=', userId)
@@ -101,8 +101,8 @@ function kindsOf(meta: Meta, userId: string) {
 
 /**
  * Deletes factors added before the address was proven, perhaps by somebody who does not own it; at the first proof
- * these are all. An app that was kept then stays: it lets nobody in by itself, and without it a reader of the mail
- * would need no second step. The user's row is locked.
+ * these are all. A later proof keeps the app: it lets nobody in by itself, and without it a reader of the mail would
+ * need no second step. The user must be locked.
  */
 export function deleteUnprovenFactors(
   meta: Meta,
@@ -131,7 +131,7 @@ export function deleteUnprovenFactors(
   ] as const
 }
 
-/** For a decision that has locked the user: a passkey that is enough to sign in, because it verifies its user. */
+/** A passkey that is enough to sign in, because it verifies its user. In a decision, the user must be locked. */
 export function passkeyAlone(db: Kysely<MetaTables>, userId: string | Expression<string>) {
   return db
     .selectFrom('passkey as other')

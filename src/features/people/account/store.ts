@@ -17,8 +17,8 @@ export const insertAccount = statement((meta: Meta, account: AccountTable) =>
 export const CAN_SIGN_IN = sql<SqlBool>`(provider <> 'credential' or password_hash is not null)`
 
 /**
- * The user with this address, if nobody can sign in yet, and there is no factor that an invitation would bypass. For a
- * decision that has locked the user.
+ * The user with this address, if nobody can sign in as them yet and an invitation would bypass no factor. In a
+ * decision, the user must be locked.
  */
 export function unclaimedUser(meta: Kysely<MetaTables>, email: string) {
   const wayIn = meta
@@ -34,8 +34,8 @@ export function unclaimedUser(meta: Kysely<MetaTables>, email: string) {
 }
 
 /**
- * For a decision that has locked the user, including one who signed up with a provider and had no password. `printed`
- * passwords should be changed.
+ * Also serves a user who signed up with a provider and had no password. The user must be locked. `printed` passwords
+ * should be changed.
  */
 export function setPassword(meta: Meta, userId: string, hash: string, now: number, printed?: 'printed') {
   const account = {

@@ -61,15 +61,15 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
 }
 
 /**
- * The users whose owner this browser is: it signed up as them, or showed a credential or a session of theirs. Which
- * credential does not matter: until the first proof, only one that was there could set the next.
+ * The users who signed up in this browser, or whose credential or session it has shown. Which credential does not
+ * matter: until the first proof, only one that was there could set the next.
  */
 async function usersOwnedHere(call: Call): Promise<ReadonlySet<string>> {
   const caller = await findCaller(call.platform, call.exchange)
   return new Set([...usersOf(call), ...(caller?.credential.kind === 'session' ? [caller.user.id] : [])])
 }
 
-/** For a decision about a user who has proven that they read this mailbox. */
+/** Marks the address of a user as proven who has shown that they read its mail. */
 export function proveAddress(act: Act, { meta, now }: Platform, user: UserTable): UserTable {
   const proven = verified(user, now())
   if (user.email_verified === 0) act.record('user.verified', { user })

@@ -22,7 +22,7 @@ export function wireUser({ config }: Pick<Platform, 'config'>, user: CallerUser,
   }
 }
 
-/** Used for a user who is known without the row of the password. */
+/** For a user who was read without their password's row. */
 export async function wireKnownUser(platform: Platform, user: CallerUser): Promise<WireUser> {
   return wireUser(platform, user, await isPasswordInitial(platform, user))
 }
@@ -33,7 +33,7 @@ async function isPasswordInitial({ meta }: Platform, { role, id }: Pick<CallerUs
 }
 
 /**
- * Tools can read in whose name they act. An application reads what its scopes allow from `userinfo`.
+ * Tools can read whom they act for. An application reads what its scopes allow from `userinfo`.
  */
 export function mayReadProfile({ credential }: Caller): boolean {
   if (credential.kind === 'session') return true

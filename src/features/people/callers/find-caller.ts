@@ -18,7 +18,7 @@ import { bearerTokenOf, isDue, keepSession, sessionCookieOf } from '../sessions/
 import { successorOf } from '../sessions/ending.ts'
 import * as store from './store.ts'
 
-/** Headers to caller: a bearer token before the cookie, a session or an access token by its prefix. */
+/** Reads the bearer token, or else the cookie; its prefix tells a session from an access token. */
 export const findCaller: FindCaller = async (platform, exchange) => {
   const token = bearerTokenOf(exchange) ?? sessionCookieOf(exchange, platform.config)
   const caller = token === undefined ? undefined : await findByToken(platform, exchange, token)
@@ -42,7 +42,7 @@ async function findBySession(platform: Platform, exchange: Exchange, token: stri
   const now = platform.now()
   if (!row || row.expires_at <= now) return undefined
   const session = sessionOf(row)
-  // A store that refuses writes still reads: the session stays as it is, and its next use is noted.
+  // A store that refuses writes can still be read: the session stays as it is, and its next use is noted.
   const kept = isDue(session, now) && (await keepSession(platform, exchange, session, token).catch(unlessUnavailable))
   return callerOf(platform, row, kept || session)
 }
@@ -63,14 +63,14 @@ function sessionOf(row: SessionRow): SessionCredential {
   }
 }
 
-/** Takes a token of this service: the API refuses one for `/mcp` or for a product. */
+/** True for a token for this API, which refuses those for `/mcp` or for a product. */
 export function isHere(resource: string | null): boolean {
   return resource === null
 }
 
 /**
- * Finds the caller by the token of a tool, application or service, or a personal token, if it is for this place and the
- * route accepts it.
+ * Finds the caller by the token of a tool, application or service, or by a personal token, if `isFor` and the route
+ * accept it.
  */
 export async function findByAccessToken(
   { platform, exchange }: Pick<Call, 'platform' | 'exchange'>,
@@ -83,7 +83,7 @@ export async function findByAccessToken(
   return caller
 }
 
-/** Looks up a grant without a request of its own, for instance for an open stream: this counts as no call. */
+/** Looks up a grant without counting a call, for instance for an open stream. */
 export async function findByTokenHash(
   platform: Platform,
   hash: string,
@@ -139,7 +139,7 @@ function scopesOf({ scopes, grant_kind, application_scopes, application_origin }
   return granted.filter((scope) => present.has(scope))
 }
 
-/** Looks a grant up by its id, without a token and without counting a call. Undefined once it has ended. */
+/** Looks up a session or grant by its id, without counting a call. Undefined once it has ended. */
 export async function findCallerById(
   platform: Platform,
   kind: 'session' | 'grant',
@@ -175,12 +175,12 @@ async function callerOf<Credential extends Caller['credential']>(
   }
 }
 
-/** If a change of the password has just put another session in the place of the caller's, the caller by that one. */
+/** Finds the caller even if a password change has just replaced their session by another. */
 export async function findSignedIn(platform: Platform, exchange: Exchange): Promise<Caller | undefined> {
   return (await findCaller(platform, exchange)) ?? findSuccessor(platform, exchange)
 }
 
-/** Only within a minute, so that an old copy of the previous token cannot end a session later. */
+/** Valid for a minute only, so that an old copy of the previous token cannot end a session later. */
 async function findSuccessor(platform: Platform, exchange: Exchange): Promise<Caller | undefined> {
   const id = successorOf(platform, exchange)
   const caller = id === undefined ? undefined : await findCallerById(platform, 'session', id)

@@ -47,7 +47,7 @@ class ClosableEngine extends WrappedEngine {
 }
 
 interface Given {
-  /** Of the global store, to writes. */
+  /** Closes the global store to writes. */
   readonly door: Door
   readonly options: Options
 }
@@ -97,7 +97,7 @@ describe('while the global store refuses writes', () => {
     )
   })
 
-  it('a session reads although its use cannot be noted; writes are 503', async ({ service, ann, door }) => {
+  it('a session can read although its use cannot be noted; writes are 503', async ({ service, ann, door }) => {
     service.clock.advance({ minutes: 6 })
     door.isClosed = true
 
@@ -105,7 +105,7 @@ describe('while the global store refuses writes', () => {
     assertRefused(await ann.post('/api/auth/update-user', { name: 'Ann' }), 'STORE_UNAVAILABLE')
   })
 
-  it('a session that is to be extended reads, and is extended later', async ({ service, ann, door }) => {
+  it('a session that is due for extension can read, and is extended later', async ({ service, ann, door }) => {
     service.clock.advance({ days: 28 })
     door.isClosed = true
     const meanwhile = await ann.post('/api/list_notifications')
@@ -120,7 +120,7 @@ describe('while the global store refuses writes', () => {
     assert.match(extended.headers.get('set-cookie') ?? '', /session/)
   })
 
-  it('a tool reads', async ({ service, ann, door }) => {
+  it('a tool can read', async ({ service, ann, door }) => {
     const { tokens } = await grantFor(ann, 'operations:notifications:read')
     service.clock.advance({ minutes: 2 })
     door.isClosed = true

@@ -55,7 +55,7 @@ async function codeConfirmation(call: SignedInCall, code: string): Promise<Confi
   const { user } = call.caller
   const kind = kindOf(code)
   const { target, network } = signedInGuesser(call)
-  // Apart from those at the second step: strangers cannot use up what the sessions have.
+  // Counted apart from guesses at the second step, so that strangers cannot use up those of the sessions.
   const codes = guessesInKnownPlaces(`inside:${user.id}`, call.sender.address)
   const { platform } = call
   const kept = await platform.meta.snapshot(codesOf(platform.meta, user.id), 'primary')

@@ -13,10 +13,10 @@ import { matchingStep, newBackupCodes, SEALED_FOR, secretOf, totpUri } from './o
 import * as store from './store.ts'
 
 const SECRET_BYTES = 20
-/** So that a secret that was shown but never confirmed is useless to anyone who finds it later. */
+/** Later, a secret that was shown but never confirmed is useless to anyone who finds it. */
 const WAITS_MILLISECONDS = HOUR_MILLISECONDS
 
-/** Takes effect with the first correct code; until then the earlier factor stays. */
+/** The app takes effect with its first correct code; until then the earlier one stays. */
 export async function enableTotp(call: SignedInCall, issuer: string) {
   const { platform, caller } = call
   const { meta, secretBox, now } = platform
@@ -42,7 +42,7 @@ export async function refuseSwitchedOff(call: Call): Promise<void> {
   throw new Refusal('SECOND_FACTOR_DISABLED', 'Second factors are disabled here.')
 }
 
-/** True if this was the first correct code of a new factor. It ends the devices that trusted the earlier one. */
+/** Returns true for the first correct code of a new app, which also ends the devices trusted under the earlier one. */
 export async function confirmTotp(call: SignedInCall, code: string): Promise<boolean> {
   const { platform, caller } = call
   const { meta, now } = platform
@@ -109,7 +109,7 @@ function aboutApp(user: UserTable) {
   return { user, subject: { type: 'user', id: user.id }, details: { factor: 'totp' } } as const
 }
 
-/** The app waiting for its first code, otherwise the one in use. Undefined if there is neither. */
+/** The URI of the app that waits for its first code, otherwise of the one in use; undefined without either. */
 export async function totpUriOf({ platform, caller }: SignedInCall, issuer: string) {
   const { id, email } = caller.user
   const waiting = await findWaiting(platform, id)

@@ -21,7 +21,7 @@ const THIEF = from('203.0.113.66')
 const OWNER = from('198.51.100.1')
 
 interface Given {
-  /** Ann's. */
+  /** Ann's authenticator app. */
   readonly app: AuthenticatorApp
   /** A browser in which Ann has passed the first step. */
   readonly half: Person
@@ -49,7 +49,7 @@ async function isAnnounced({ mail }: Service, { email }: Person, subject: RegExp
 }
 
 describe('an authenticator app', () => {
-  it('counts only after its first right code, which sends a mail about it', async ({ service, ann }) => {
+  it('takes effect with its first correct code, and a mail reports it', async ({ service, ann }) => {
     const begun = await ann.post(ENABLE, { password: ann.password, issuer: 'Owls' })
 
     const before = await inNewBrowser(service, ann).signIn()
@@ -69,7 +69,7 @@ describe('an authenticator app', () => {
     assert.match(letter?.text ?? '', /When: .* \(UTC\).*Address: 127\.0\.0\.1/)
   })
 
-  it('shows its secret again before and after its first code, and one that replaces it for an hour', async ({
+  it('shows its secret again before and after its first code, and that of its replacement for an hour', async ({
     service,
     ann,
   }) => {
@@ -124,7 +124,7 @@ describe('an authenticator app', () => {
     for (const old of [code, app.code(-30)]) assert.notEqual((await verifyTotp(late, old)).status, 200)
   })
 
-  it('checklist 85: a clock that is one step off is taken, two are refused', async ({ app, half }) => {
+  it('checklist 85: accepts a clock that is one step off, and refuses one that is two off', async ({ app, half }) => {
     assertRefused(await verifyTotp(half, app.code(60)), 'INVALID_CODE')
     assert.equal((await verifyTotp(half, app.code(30))).status, 200)
   })
@@ -138,7 +138,7 @@ describe('an authenticator app', () => {
     assertRefused(await verifyTotp(half, app.code()), 'INVALID_TWO_FACTOR_COOKIE')
   })
 
-  it('a change of the password ends what waits for its second step', async ({ ann, app, half }) => {
+  it('a password change ends pending second steps', async ({ ann, app, half }) => {
     const change = { currentPassword: ann.password, newPassword: 'a quieter walk in the snow' }
     assert.equal((await ann.post('/api/auth/change-password', change)).status, 200)
 
@@ -168,7 +168,7 @@ describe('an authenticator app', () => {
     assert.equal((await ann.get(GET_SESSION)).body.user.twoFactorEnabled, false)
   })
 
-  it('confirms: a code makes the session fresh', async ({ service, ann, app }) => {
+  it('makes a session fresh with a code', async ({ service, ann, app }) => {
     service.clock.advance({ minutes: 16 })
     const code = app.code()
 
@@ -197,7 +197,7 @@ describe('a backup code', () => {
     assert.equal((await isAnnounced(service, ann, /backup code was used/)).length, 2)
   })
 
-  it('is stored only in a form that cannot be used, like the secret of the app', async ({ service, app }) => {
+  it('is stored only in a form that cannot be used, as is the secret of the app', async ({ service, app }) => {
     const { meta } = service.platform
     const codes = JSON.stringify(await meta.selectFrom('backup_code').selectAll().execute())
     const secrets = JSON.stringify(await meta.selectFrom('totp_factor').selectAll().execute())
@@ -225,7 +225,7 @@ describe('a required second factor', () => {
     assert.equal((await list(ben)).status, 200)
   })
 
-  it('can be the administrator’s alone, or be off', async ({ service, administrator, ben, half }) => {
+  it('can apply to the administrator alone, or be off', async ({ service, administrator, ben, half }) => {
     await administrator.saveSettings('authentication', { second_factor: 'required_for_administrator' })
     assertRefused(await administrator.post('/api/admin/list_users'), 'SECOND_FACTOR_REQUIRED')
     assert.equal((await ben.post('/api/list_notifications')).status, 200)
@@ -240,7 +240,7 @@ describe('wrong codes of browsers that knew the password before there was a seco
   it.override('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
   const guess = (thief: Person) => thief.post(VERIFY_TOTP, { code: '000000' }, THIEF)
 
-  /** So many browsers in which the second step is due; they signed in before it was. */
+  /** Browsers in which the second step is due; they signed in before there was one. */
   async function thievesBefore(service: Service, ann: Person, count: number) {
     const thieves = Array.from({ length: count }, () => inNewBrowser(service, ann))
     for (const thief of thieves) assert.equal((await thief.signIn(THIEF)).status, 200)
@@ -277,7 +277,7 @@ describe('wrong codes of browsers that knew the password before there was a seco
 describe('remove_factors', () => {
   const REMOVE = '/api/admin/remove_factors'
 
-  it('lets a user in, who is told, and is in the audit log', async ({ service, administrator, ann, app }) => {
+  it('lets the user in, who gets a mail, and is in the audit log', async ({ service, administrator, ann, app }) => {
     assert.ok(app)
     const removed = await administrator.post(REMOVE, { id: ann.id })
 

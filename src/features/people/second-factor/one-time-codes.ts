@@ -20,7 +20,7 @@ export function kindOf(code: string): CodeKind {
   return /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
 }
 
-/** For a snapshot: what a user's codes are compared with. */
+/** The queries of a snapshot for what a user's codes are compared with. */
 export function codesOf(meta: Meta, userId: string | Expression<string>) {
   return [store.totpOf(meta, userId, 1), store.unusedBackupCodes(meta, userId)] as const
 }
@@ -61,7 +61,7 @@ function backupCodeProof(platform: Platform, userId: string, unused: Codes[1], c
   return row && store.spendBackupCode(platform.meta, row.id, newId())
 }
 
-/** The oldest shows it: whatever is newer was sealed under the same key or a later one. */
+/** The oldest secret shows it: newer ones were sealed under the same key or a later one. */
 export async function hasClosedAuthenticators({
   meta,
   secretBox,

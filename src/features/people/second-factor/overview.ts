@@ -10,7 +10,7 @@ import { wirePasskey } from './passkeys/passkeys.ts'
 import { passkeysOf } from './passkeys/store.ts'
 import * as store from './store.ts'
 
-/** The page "Security", except sessions and tools. */
+/** The content of the page "Security", except sessions and tools. */
 export async function securityOverview(call: SignedInCall) {
   const { platform, caller } = call
   const { user } = caller

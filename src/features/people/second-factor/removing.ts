@@ -6,7 +6,7 @@ import { endSecondStepsOf } from '../sessions/statements.ts'
 import { findAdministrator, findUserByEmail } from '../users/statements.ts'
 import * as store from './store.ts'
 
-/** Run by the operator on the host; removes the administrator's unless an address is given. Returns the address. */
+/** The operator runs this on the host. Without an address, it is about the administrator. Returns the address. */
 export async function removeFactorsFromHost(platform: Platform, email: string | undefined) {
   const { meta } = platform
   const user = email === undefined ? await findAdministrator(meta) : await findUserByEmail(meta, email.toLowerCase())

@@ -131,7 +131,7 @@ function decideSecondStep(
     async (act, revisions, [user], [begun], crowded, [credential], [right]) => {
       refuseOtherSettings(settings, revisions)
       if (user) refuseFirstStep(platform, settings, first_step, user)
-      // What is thrown leaves the code unused: it is not used up by a sign-in that has ended.
+      // Throwing leaves the code unused: a sign-in that has ended does not use it up.
       if (!user || (!begun && user.suspended_at === null)) throw noPendingSignIn()
       if (!right) return undefined
       if (user.suspended_at !== null) throw suspended()
@@ -180,8 +180,8 @@ async function signedInAlready({ platform }: Call, { user }: Caller) {
 }
 
 /**
- * The owner sees it among the recent sign-ins. The tenth in a day also causes a letter: somebody has passed
- * the first step.
+ * The owner sees the failure among the recent sign-ins. The tenth in a day also causes a letter, since somebody has
+ * passed the first step.
  */
 async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKind): Promise<void> {
   const { platform, sender } = call

@@ -3,7 +3,7 @@ import { statement } from '../../../database/prepared.ts'
 import type { BackupCodeTable, TotpFactorTable } from '../../../database/schema/people/second-factor.ts'
 import type { Meta } from '../../../database/store.ts'
 
-/** The confirmed one, or the one that waits for its first code; it stays for a decision that has locked the user. */
+/** The confirmed app, or the one that waits for its first code. While the user is locked, it stays. */
 export function totpOf(meta: Meta, userId: string | Expression<string>, isConfirmed: 0 | 1) {
   return meta.primary
     .selectFrom('totp_factor')
@@ -39,8 +39,8 @@ export function setTotpConfirmed(meta: Meta, id: string, step: number, now: numb
 }
 
 /**
- * Changes nothing if this step or a later one has been used. The decision has locked the user, so it spends one code at
- * a time.
+ * Changes nothing if this step or a later one has been used. The user must be locked, so that one code is spent at a
+ * time.
  */
 export const spendTotp = statement((meta: Meta, id: string, step: number, now: number) =>
   meta
@@ -62,7 +62,7 @@ export function deleteBackupCodes(meta: Meta, userId: string, isActive: 0 | 1) {
   return meta.deleteFrom('backup_code').where('user_id', '=', userId).where('is_active', '=', isActive)
 }
 
-/** For a decision that has locked the user: the codes shown with an app that waits for its first code. */
+/** The codes shown with an app that waits for its first code. The user must be locked. */
 export function waitingBackupCodes(meta: Meta, userId: string) {
   return meta.selectFrom('backup_code').select('id').where('user_id', '=', userId).where('is_active', '=', 0)
 }
@@ -71,7 +71,7 @@ export function activateBackupCodes(meta: Meta, userId: string) {
   return meta.updateTable('backup_code').set({ is_active: 1 }).where('user_id', '=', userId)
 }
 
-/** Not locked: a code that is used is checked again when it is spent. */
+/** Takes no lock: a code is checked again when it is spent. */
 export function unusedBackupCodes(meta: Meta, userId: string | Expression<string>) {
   return meta.primary
     .selectFrom('backup_code')
@@ -81,7 +81,7 @@ export function unusedBackupCodes(meta: Meta, userId: string | Expression<string
     .where('last_use', '=', '')
 }
 
-/** For a decision that has locked the user: of two at the same time only one counts, since the row is checked again. */
+/** Of two simultaneous uses only one counts, since the row is checked again. The user must be locked. */
 export function spendBackupCode(meta: Meta, id: string, use: string) {
   return meta
     .updateTable('backup_code')
@@ -91,7 +91,7 @@ export function spendBackupCode(meta: Meta, id: string, use: string) {
     .returning('id')
 }
 
-/** Every factor of this user, whose row is locked; recount afterwards. */
+/** Deletes every factor of the user, who must be locked. `recountFactors` must follow. */
 export function deleteFactorsOf(meta: Meta, userId: string) {
   return [
     meta.deleteFrom('totp_factor').where('user_id', '=', userId),

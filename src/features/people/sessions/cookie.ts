@@ -11,7 +11,7 @@ const REFRESH_AFTER_MILLISECONDS = 27 * DAY_MILLISECONDS
 const TOUCH_EVERY_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 
 const SESSION = ownCookie('session')
-/** Beside a session cookie that ends with the browser, so that a renewal does not make it last. */
+/** Marks a session cookie that ends with the browser, so that a renewal does not make it last. */
 const MARK = ownCookie('dont_remember')
 
 export function sessionCookieOf(exchange: Exchange, config: Config): string | undefined {
@@ -30,7 +30,7 @@ export function bearerTokenOf(exchange: Exchange): string | undefined {
   return space < 0 ? '' : header?.slice(space + 1)
 }
 
-/** Most uses change nothing. */
+/** Most uses of a session write nothing. */
 export function isDue({ refreshedAt, lastUsedAt }: SessionCredential, now: number): boolean {
   return now - refreshedAt >= REFRESH_AFTER_MILLISECONDS || now - lastUsedAt >= TOUCH_EVERY_MILLISECONDS
 }

@@ -26,9 +26,9 @@ interface FirstStep {
   readonly userId: string
   /** An account's provider, or `passkey`. */
   readonly by: string
-  /** A passkey that checked who its user is counts as both. */
+  /** A passkey that has verified its user counts as both. */
   readonly counts: 'as one factor' | 'as both factors'
-  /** Returns a row if the credential is still valid; one that works once is used up by it. */
+  /** Returns a row if the credential is still valid, and uses up one that works once. */
   readonly credential: Compilable<unknown>
   /** Replaces the credential's imported hash. */
   readonly rehash?: Compilable<unknown> | undefined

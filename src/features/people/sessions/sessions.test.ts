@@ -14,14 +14,14 @@ const GET_SESSION = '/api/auth/get-session'
 const FEEDBACK = '/api/submit_feedback'
 const opinion = { type: 'idea', content: 'More owls.' }
 
-/** Signed in in another browser. */
+/** Signs the person in in another browser. */
 async function elsewhere(service: Service, person: Person, headers: Record<string, string> = {}) {
   const other = inNewBrowser(service, person)
   await other.signIn(headers)
   return other
 }
 
-/** What another process answers to a session's cookie, or to other headers. */
+/** The status with which another process answers a request with these headers. */
 async function statusElsewhere(service: Service, headers: Readonly<Record<string, string>>) {
   const init = {
     method: 'POST',
@@ -33,7 +33,7 @@ async function statusElsewhere(service: Service, headers: Readonly<Record<string
 
 const cookieOf = (token: string) => ({ cookie: `session=${token}` })
 
-/** And what says that it ends with the browser. */
+/** The session cookie, and the one that says that it ends with the browser. */
 function sessionCookies(headers: Headers, prefix = ''): readonly string[] {
   const names = [`${prefix}session=`, `${prefix}dont_remember=`]
   return headers.getSetCookie().filter((cookie) => names.some((name) => cookie.startsWith(name)))
@@ -62,7 +62,7 @@ describe('33. the session cookie', () => {
       )
     })
 
-    it('ends with the browser if not to be remembered, also once renewed', async ({ service, ann }) => {
+    it('ends with the browser if it is not to be remembered, even after a renewal', async ({ service, ann }) => {
       const { email, password } = ann
       const signIn = { email, password, rememberMe: false }
 
@@ -84,7 +84,7 @@ describe('33. the session cookie', () => {
     })
   })
 
-  it('remembered after one that was not has a lasting cookie again', async ({ service, ann }) => {
+  it('is lasting again when a user who was not remembered chooses to be', async ({ service, ann }) => {
     const { email, password } = ann
     await ann.post('/api/auth/sign-in/email', { email, password, rememberMe: false })
 
@@ -98,7 +98,7 @@ describe('33. the session cookie', () => {
 })
 
 describe('34. a session id from before the sign-in', () => {
-  it('is never the id after it, and each sign-in gives a new one', async ({ ann }) => {
+  it('is never kept, and each sign-in gives a new one', async ({ ann }) => {
     const planted = 'ghs_'.padEnd(47, 'x')
     ann.cookies.set('session', planted)
 
@@ -122,7 +122,7 @@ describe('34. a session id from before the sign-in', () => {
 })
 
 describe('35. tokens', () => {
-  it('have 256 random bits, and what the database has of them is useless', async ({ service, ann }) => {
+  it('have 256 random bits, and what the database stores of them is useless', async ({ service, ann }) => {
     const rows = await service.platform.meta.selectFrom('session').selectAll().execute()
 
     assert.match(ann.token, /^ghs_[\w-]{43}$/)
@@ -159,10 +159,10 @@ describe('36. after sign-out', () => {
   })
 })
 
-describe('a sign-out that was sent before the password was changed, and comes after it', () => {
+describe('a sign-out that was sent before the password was changed, and arrives after it', () => {
   it.for([
-    [59, 'ends the session that has taken the place of its own', 401],
-    [60, 'is too old to end another session than its own', 200],
+    [59, 'ends the session that has replaced its own', 401],
+    [60, 'is too old to end any session but its own', 200],
   ] as const)('by %s seconds %s', async ([seconds, , status], { service, ann }) => {
     const former = bearer(ann.token)
     const passwords = { currentPassword: ann.password, newPassword: 'a lantern in the harbour' }
@@ -176,7 +176,7 @@ describe('a sign-out that was sent before the password was changed, and comes af
 })
 
 describe('37. a session', () => {
-  it('ends on day 30 if nothing was done on day 27 or after', async ({ service, ann, ben }) => {
+  it('ends on day 30 if it was not used on day 27 or later', async ({ service, ann, ben }) => {
     for (let day = 1; day <= 26; day++) {
       service.clock.advance({ days: 1 })
       await ann.get(GET_SESSION)
@@ -282,7 +282,7 @@ describe('39. sessions of a user', () => {
     assertRefused(await stranger(service).get('/api/auth/list-sessions'), 'UNAUTHORIZED')
   })
 
-  it('are ended one by its reference, at once and in every process', async ({ service, ann }) => {
+  it('can be ended one by one by reference, at once and in every process', async ({ service, ann }) => {
     const laptop = await elsewhere(service, ann)
     const reference = (await laptop.get(GET_SESSION)).body.session.token
 
@@ -295,7 +295,7 @@ describe('39. sessions of a user', () => {
     assert.equal((await ann.get(GET_SESSION)).body.user.id, ann.id)
   })
 
-  it('are 404 and stay if they are those of another, or are named by their secret', async ({ ann, ben }) => {
+  it('are 404 and stay if they belong to another user, or are named by their secret', async ({ ann, ben }) => {
     const foreign = (await ben.get(GET_SESSION)).body.session.token
     const [unknown, ...answers] = await Promise.all(
       ['nobody', foreign, ann.token].map((token) => ann.post('/api/auth/revoke-session', { token })),
@@ -322,9 +322,9 @@ describe('39. sessions of a user', () => {
   })
 })
 
-describe('an Authorization header of another scheme than Bearer', () => {
+describe('an Authorization header', () => {
   it.for(['Basic dXNlcjpwYXNz', 'Digest x', 'ghs_token', ''])(
-    'is as if it were absent: "%s"',
+    'with a scheme other than Bearer counts as absent: "%s"',
     async (authorization, { service, ann }) => {
       const signedIn = await stranger(service).get(GET_SESSION, { authorization, ...cookieOf(ann.token) })
       const nobody = await stranger(service).get(GET_SESSION, { authorization })
@@ -335,7 +335,7 @@ describe('an Authorization header of another scheme than Bearer', () => {
     },
   )
 
-  it('of Bearer without a valid token is refused, regardless of the cookie', async ({ service, ann }) => {
+  it('with Bearer and no valid token is refused, regardless of the cookie', async ({ service, ann }) => {
     for (const authorization of ['Bearer', 'Bearer ', 'bearer ghs_of-nobody']) {
       const { body } = await stranger(service).get(GET_SESSION, { authorization, ...cookieOf(ann.token) })
       assert.equal(body, null)

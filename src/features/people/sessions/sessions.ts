@@ -34,7 +34,7 @@ export interface NewSession {
 
 type Here = Pick<Call, 'platform' | 'exchange'>
 
-/** For a decision that has locked the user, or makes one. The store keeps only the hash of the new token. */
+/** The user must be locked, or created by the same decision. The store keeps only the hash of the new token. */
 export function newSession(act: Act, { platform, exchange }: Here, userId: string, id: string = newId()): NewSession {
   const { meta } = platform
   const now = platform.now()
@@ -57,12 +57,12 @@ export function newSession(act: Act, { platform, exchange }: Here, userId: strin
   return { token }
 }
 
-/** The browser that a session or a trusted device belongs to. */
+/** Where a session or a trusted device is used. */
 export function whereabouts({ sender: { address, userAgent, continent } }: Exchange) {
   return { ip: address, user_agent: userAgent, place: (continent && continentName(continent)) ?? null }
 }
 
-/** A sign-in replaces the session that this browser had; for the decision that begins the new one. */
+/** Ends the session that this browser had, which the new one replaces. */
 export function endFormerSession(act: Act, { platform, exchange }: Here): void {
   const former = formerHash(platform, exchange)
   if (former !== undefined) act.write(...endReplaced(platform.meta, former, platform.now(), newId()))
@@ -81,12 +81,12 @@ function formerHash({ config }: Platform, exchange: Exchange): string | undefine
 /** No user needs that many at once; a program that signs in for each request would leave one each time. */
 export const SESSIONS_AT_MOST = 100
 
-/** For a decision that has locked the user and opens a session: the least recently used ones, which it ends. */
+/** The least recently used sessions, which opening another one ends. The user must be locked. */
 export function crowdedOut(platform: Platform, exchange: Exchange, userId: string) {
   return store.crowdedOut(platform.meta, userId, formerHash(platform, exchange) ?? '', SESSIONS_AT_MOST - 1)
 }
 
-/** The replaced session and those crowded out; the ones that have ended meanwhile are left out. */
+/** Ends the replaced session and those crowded out, except any that have ended meanwhile. */
 export function endEarlierSessions(act: Act, here: Here, crowded: readonly { readonly id: string }[]): void {
   endFormerSession(act, here)
   if (crowded.length === 0) return
@@ -121,7 +121,7 @@ export function giveSession(
   exchange.setHeader('set-auth-token', token)
 }
 
-/** For a decision that has locked the user: one of the user's sessions, which cannot end before the commit. */
+/** One of the user's sessions, locked so that it cannot end before the commit. The user must be locked first. */
 export function heldSession(meta: Meta, userId: string, id: string) {
   return held(meta, { userId, id })
 }
@@ -130,12 +130,12 @@ const held = prepared({ userId: '', id: '' }, (db: Kysely<MetaTables>, { userId,
   store.sessionOf(db, userId, id).$call(lockRows(db)),
 )
 
-/** The same, for the session of the request: no row if it has ended since the caller was found. */
+/** Locks the session of the request. Returns no row if it has ended since the caller was found. */
 export function heldSessionOf(meta: Meta, { user, credential }: Caller) {
   return heldSession(meta, user.id, credential.id)
 }
 
-interface Signed extends Doer {
+interface SignedInDoer extends Doer {
   readonly caller: Caller
   /** The settings the act was checked against, if any. */
   readonly settings?: Pick<Settings, 'revision'>
@@ -146,7 +146,7 @@ interface Signed extends Doer {
  * the user's row first. Refuses a caller who was signed out since the request was authenticated.
  */
 export function decideSignedIn<const Queries extends readonly Query[], T>(
-  call: Signed,
+  call: SignedInDoer,
   first: Queries,
   work: (act: Act, user: UserTable, ...rows: Rows<Queries>) => Promise<T | Refused>,
 ): Promise<T> {

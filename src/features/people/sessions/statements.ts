@@ -34,7 +34,7 @@ export function knownNetworksOf(db: Kysely<MetaTables>, userId: string) {
     .orderBy('network')
 }
 
-/** For a decision that takes an account from somebody who did not own its address. */
+/** Part of taking an account from somebody who did not own its address. */
 export function forgetNetworks(meta: Meta, userId: string) {
   return meta.deleteFrom('known_network').where('user_id', '=', userId)
 }
@@ -43,15 +43,15 @@ export function confirmSession(meta: Meta, id: string, now: number) {
   return meta.updateTable('session').set({ confirmed_at: now }).where('id', '=', id)
 }
 
-/** Runs after the user's row is locked, so none of the sessions is just being opened. */
+/** The user must be locked, so that no session is being opened. */
 export function endSessionsOf(meta: Meta, userId: string, reason: string, now: number, keptId = '') {
   const which = sql<SqlBool>`session.user_id = ${userId} and session.id <> ${keptId}`
   return [sessionsEnded(meta, which, reason, now), meta.deleteFrom('session').where(which)] as const
 }
 
 /**
- * Deletes sign-ins that wait for their second step, and trusted devices. For a decision that changes a credential or
- * factor and has locked the user's row; making either locks it too.
+ * Deletes pending sign-ins and trusted devices when a credential or factor changes. The user must be locked, as
+ * everything that creates either does first.
  */
 export function endSecondStepsOf(meta: Meta, userId: string) {
   return [
@@ -60,7 +60,7 @@ export function endSecondStepsOf(meta: Meta, userId: string) {
   ] as const
 }
 
-/** For a decision that removes this first step. */
+/** Deletes the pending sign-ins that began with this first step, which is being removed. */
 export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: string) {
   return meta
     .deleteFrom('pending_sign_in')
@@ -68,7 +68,7 @@ export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: strin
     .where('first_step', '=', firstStep)
 }
 
-/** For a decision that has locked the user: nobody opens another. */
+/** The user must be locked, so that no other session is opened. */
 export function openSessionsOf(meta: Meta, userId: string) {
   return sessionIds(meta).where('session.user_id', '=', userId)
 }
@@ -78,7 +78,7 @@ export function sessionIds(db: Kysely<MetaTables>) {
   return db.selectFrom('session').select('session.id')
 }
 
-/** Precedes the statement that ends them. */
+/** Precedes the statement that deletes the sessions. */
 export function sessionsEnded(
   meta: Meta,
   which: Expression<SqlBool>,
@@ -111,8 +111,7 @@ export const pendingSignIn = statement((meta: Meta, tokenHash: string, now: numb
 )
 
 /**
- * For a decision that has locked the user. Everything that ends a sign-in locks the user first, except the user who
- * starts over.
+ * The user must be locked, as everything does first that ends a sign-in, except a user who starts over.
  */
 export const pendingUser = statement((meta: Meta, tokenHash: string, now: number) =>
   activePending(meta, tokenHash, now).select('user_id'),

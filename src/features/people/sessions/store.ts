@@ -17,7 +17,7 @@ export const insertSession = statement((meta: Meta, row: SessionTable) => meta.i
 /** More networks than any user alternates between; the most recent ones are kept. */
 export const MOST_KNOWN_NETWORKS = 20
 
-/** For the decision that opens a session, which has locked the user's row. */
+/** The user must be locked. */
 export const knowNetwork = statements((meta: Meta, row: KnownNetworkTable) => {
   const kept = meta
     .selectFrom('known_network')
@@ -70,8 +70,8 @@ export async function touchSession(meta: Meta, id: string, now: number): Promise
 }
 
 /**
- * All but the sessions that are `kept` when the user opens another. For a decision that has locked the user:
- * nobody opens another meanwhile.
+ * All sessions but the `kept` most recently used. The user must be locked, so that no other session is opened
+ * meanwhile.
  */
 export const crowdedOut = statement((meta: Meta, userId: string, replacedHash: string, kept: number) =>
   meta
@@ -105,8 +105,8 @@ export function expiredSessions(meta: Meta, now: number, atMost: number) {
 }
 
 /**
- * Returns a row if the user trusts this browser. For a decision that has locked the user; everything that ends the
- * trust locks the user first.
+ * Returns a row if the user trusts this browser. The user must be locked, as everything that ends the trust does
+ * first.
  */
 export function trustedDevice(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {
   return meta
@@ -127,7 +127,7 @@ export const deletePending = statement((meta: Meta, tokenHash: string) =>
 
 export const MOST_TRUSTED_DEVICES = 20
 
-/** Also removes the least recently used ones. The decision has locked the user's row. */
+/** Also deletes the least recently used devices beyond the limit. The user must be locked. */
 export function insertTrustedDevice(meta: Meta, row: TrustedDeviceTable) {
   const kept = meta
     .selectFrom('trusted_device')
@@ -161,7 +161,7 @@ export function trustedDevices(meta: Meta, userId: string, now: number) {
     .execute()
 }
 
-/** For a decision that has locked the user: the user still trusts it. */
+/** Returns a row if the user still trusts the device. The user must be locked. */
 export function trustedDeviceOf(meta: Meta, userId: string, id: string) {
   return meta.selectFrom('trusted_device').select('id').where('id', '=', id).where('user_id', '=', userId)
 }

@@ -5,7 +5,7 @@ import { endIfExpired } from './ending.ts'
 import * as store from './store.ts'
 
 const ENDED_AT_ONCE = 100
-/** The same time for which a browser is known. */
+/** As long as a browser is known. */
 const KNOWN_FOR_MILLISECONDS = 400 * DAY_MILLISECONDS
 
 export function sessionSweep(platform: Platform): Job {

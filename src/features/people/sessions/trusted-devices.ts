@@ -21,7 +21,7 @@ export function trustHashes({ platform, exchange }: Pick<Call, 'platform' | 'exc
   return tokensOf(exchange, platform.config).map(tokenHash)
 }
 
-/** For a decision that has locked the user; returns the token for the browser to keep. */
+/** Returns the token for the browser to keep. The user must be locked. */
 export function trustThisDevice(act: Act, { platform, exchange }: Call, userId: string): string {
   const token = newToken('trusted device')
   const now = platform.now()

@@ -14,7 +14,7 @@ import { getShard } from '../../tenancy/shards/shards.ts'
 
 const HOME = 'apac-1'
 
-/** Its body is not read yet. */
+/** Leaves the body of the response unread. */
 function beginExport({ request }: Pick<Service, 'request'>, { token }: Person): Promise<Response> {
   return request('/api/export_account', {
     method: 'POST',
@@ -23,7 +23,7 @@ function beginExport({ request }: Pick<Service, 'request'>, { token }: Person): 
   })
 }
 
-/** As many acts by one user as by another to that user. */
+/** Writes `each` acts by the first user, and as many by the second on the first. */
 async function fillLog({ platform }: Service, done: Person, suffered: Person, each: number): Promise<void> {
   const subject = { type: 'user', id: done.id } as const
   const entries = Array.from({ length: 2 * each }, (_, n) => {
@@ -82,7 +82,7 @@ describe('106. the export of an account', () => {
     assert.equal(Math.max(...lengths), 250)
   })
 
-  it('goes on in the other shard when the user is moved meanwhile', async ({ service, ann }) => {
+  it('continues in the other shard if the user is moved meanwhile', async ({ service, ann }) => {
     await fillShard(getShard(service.platform, HOME), ann.id, 60)
 
     const { body } = await beginExport(service, ann)
@@ -105,7 +105,7 @@ describe('106. the export of an account', () => {
     }
   })
 
-  it('that is found to be too late leaves its place to the one that began since', async ({ service, ann }) => {
+  it('that exceeds its time does not end the one that has begun since', async ({ service, ann }) => {
     const late = await beginExport(service, ann)
     service.clock.advance({ seconds: 721 })
     const current = await beginExport(service, ann)
@@ -118,7 +118,7 @@ describe('106. the export of an account', () => {
     assertRefused(third, 'RATE_LIMITED')
   })
 
-  it('runs once at a time for each user, over all processes, and is free again when it ends or its client leaves', async ({
+  it('runs one at a time for each user, across processes, until it ends or its client leaves', async ({
     service,
     ann,
     ben,

@@ -14,27 +14,27 @@ import { preferencesOf, readMarksAfter, targetedAfter } from '../../operations/n
 import { readAs } from '../../tenancy/shards/reading.ts'
 import { identityOf, identityQueries } from './user-data.ts'
 
-/** A page of feedback, notifications or audit entries has at most some hundred KB. */
+/** A page of feedback, notifications or audit entries has at most a few hundred KB. */
 const LONG_ROWS_AT_ONCE = 10
 const SHORT_ROWS_AT_ONCE = 250
-/** Characters: V8 puts much longer strings straight into its old generation. */
+/** In characters. V8 puts much longer strings straight into its old generation. */
 const PART = 32 * 1024
 
-/** A process that is killed leaves its user waiting for no longer. */
+/** If a process is killed, its user waits no longer than this. */
 const LONGEST_SECONDS = 600
 const KEPT_SECONDS = LONGEST_SECONDS + 60
 const KEY_SECONDS = KEPT_SECONDS + 60
 const RETRY_AFTER_SECONDS = 10
 
 /**
- * Everything stored about a user, for that user, as JSON in parts; no tokens, no passwords. One at a time for each
- * user, over all processes: a second one is refused and not counted, so that a program can ask again until it may.
+ * Yields everything stored about the caller as JSON in parts, without tokens or passwords. Each user has one export at
+ * a time, across processes: a second one is refused and not counted, so that a program can retry.
  */
 export async function* exportAccount(call: ProtectedCall) {
   const { platform, caller, shard } = call
   const { id: userId } = caller.user
   const { now } = platform
-  // Works also while the key-value store is down.
+  // This works even while the key-value store is down.
   const keyValue = tableKeyValue(platform.meta, now)
   const key = `export:${userId}`
   const begin = now()
@@ -58,12 +58,12 @@ export async function* exportAccount(call: ProtectedCall) {
 async function* partsOf(platform: Platform, shard: Shard, userId: string) {
   const { meta, now } = platform
   const queries = queriesOf(meta, userId)
-  // The first pages of one store are read together, and few exports have others.
+  // The first pages of one store are read together, and few exports have more.
   const readOwn = async () => (await readAs(platform, shard, userId, queries.ownPages)).rows
   let own = await readOwn()
   let balance = own[3][0]?.balance
   if (balance === undefined) {
-    // Creates it, with the signup reward, since this is the first to read it.
+    // This first read creates the balance, with the signup reward.
     balance = await getBalance(platform, shard, userId)
     own = await readOwn()
   }
@@ -89,7 +89,7 @@ async function* partsOf(platform: Platform, shard: Shard, userId: string) {
   yield* listed(feedbacks, (row) => ({ ...row, context: JSON.parse(row.context) }))
 
   yield `],\n"credits":{"entries":[`
-  // The balance is that of the moment of the last page.
+  // The balance is read together with the last page.
   const entries = async (after: CreatedKey) => {
     const { rows } = await readAs(platform, shard, userId, (at) => [queries.entries(at, after), balanceOf(at, userId)])
     balance = rows[1][0]?.balance ?? balance
@@ -130,7 +130,7 @@ async function* pagesOf<Row>(size: number, first: readonly Row[], next: (after: 
   }
 }
 
-/** V8 keeps what promises returned until it collects the old generation: all pages of a long export. */
+/** V8 keeps what promises returned, and so all pages of a long export, until it collects the old generation. */
 function empty(rows: readonly unknown[]): void {
   const own = rows as unknown[]
   own.length = 0

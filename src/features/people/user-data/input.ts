@@ -29,7 +29,7 @@ const User = z.object({
   shard_id: z.string().nullable(),
   created_at: z.int(),
   updated_at: z.int(),
-  /** Null: never. */
+  /** Null if the user has never signed in. */
   last_sign_in_at: z.int().nullable(),
 })
 /** `searched`: how many of the first users were searched. Absent if all were. */

@@ -30,7 +30,7 @@ describe('give_credits', () => {
     assert.deepEqual([events.items[0].user_id, events.items[0].data.amount], [ann.id, 250])
   })
 
-  it('refuses an unknown user, and what is not an amount', async ({ administrator, ann }) => {
+  it('refuses an unknown user and an invalid amount', async ({ administrator, ann }) => {
     const give = (id: string, amount: number) => administrator.post('/api/admin/give_credits', { id, amount })
 
     assertRefused(await give('nobody', 1), 'NOT_FOUND')
@@ -40,7 +40,7 @@ describe('give_credits', () => {
   })
 })
 
-it('mark_verified is one entry in the log and one event', async ({ service, administrator, ann: { id } }) => {
+it('mark_verified writes one log entry and one event', async ({ service, administrator, ann: { id } }) => {
   const answers = [
     await administrator.post('/api/admin/mark_verified', { id }),
     await administrator.post('/api/admin/mark_verified', { id }),
@@ -58,7 +58,7 @@ it('mark_verified is one entry in the log and one event', async ({ service, admi
 })
 
 describe('send_password_reset', () => {
-  it('sends what a user can request, if there is a provider', async ({ service, administrator, ann }) => {
+  it('sends the mail that a user can request, if there is a mail provider', async ({ service, administrator, ann }) => {
     const without = await administrator.post('/api/admin/send_password_reset', { id: ann.id })
     await changeSettings(service, 'email', { provider: 'outbox' })
 
@@ -93,7 +93,7 @@ describe('move_user', () => {
     assert.deepEqual(statuses(answers), [400, 404, 404])
   })
 
-  it('is in the log once and in the right name if a job ends it', async ({ service, administrator, ann }) => {
+  it('is in the log once, under the right name, if a job completes it', async ({ service, administrator, ann }) => {
     const { platform } = service
     const caller = { user: { id: administrator.id } }
     const shards = outOfReach(platform.shards, 'weur-1')
@@ -108,7 +108,11 @@ describe('move_user', () => {
     assert.deepEqual([actor_id, details], [administrator.id, { from: 'apac-1', to: 'weur-1' }])
   })
 
-  it('at once ends in one move; the others may look again', async ({ service, administrator, ann }) => {
+  it('moves the user once when requested several times at once; the others can retry', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const move = () => administrator.post('/api/admin/move_user', { id: ann.id, shard_id: 'weur-1' })
 
     const answers = await Promise.all([move(), move(), move()])
@@ -123,7 +127,7 @@ describe('move_user', () => {
   })
 })
 
-/** The shard is there when the move begins, and out of reach from then on. */
+/** The shard can be reached when the move begins, and not from then on. */
 function outOfReach(shards: ReadonlyMap<string, Shard>, id: string): ReadonlyMap<string, Shard> {
   const left = new Map(shards)
   let asked = 0
@@ -154,7 +158,7 @@ describe('the order of lists', () => {
     assert.deepEqual(eachOf(users, 'email'), ['admin@example.com', 'ann@example.com', 'ben@example.com'])
   })
 
-  it('of the audit log can be about one user, whatever the actor', async ({ administrator, ann, ben }) => {
+  it('is newest first in the audit log of one user, whoever the actor', async ({ administrator, ann, ben }) => {
     await ben.post('/api/auth/sign-out')
     await ann.post('/api/auth/sign-out')
     await ann.signIn()

@@ -34,7 +34,7 @@ async function found(administrator: Person, filter: object): Promise<readonly st
   return eachOf(answer, 'email')
 }
 
-/** As a store is that has users from before the index. */
+/** Makes the store one whose users are older than the index. */
 async function fromBefore({ platform: { meta } }: Service): Promise<void> {
   await meta.deleteFrom('user_search').execute()
   await forget(meta, USERS_IN_INDEX)
@@ -100,10 +100,7 @@ describe('the search among users', () => {
     assert.deepEqual(await found(administrator, { search: 'ann@example' }), [ann.email])
   })
 
-  it('finds a letter with which more names begin than an embedded index is asked for', async ({
-    service,
-    administrator,
-  }) => {
+  it('finds a letter that begins more names than an embedded index looks up', async ({ service, administrator }) => {
     const users = Array.from({ length: 600 }, (_, i) => ({
       ...{
         id: `wang-${i}`,
@@ -131,7 +128,7 @@ describe('the search among users', () => {
     assert.deepEqual(await found(administrator, { search: 'ben@' }), [ben.email])
   })
 
-  it('finds by a part of the id, and a name as it is now', async ({ administrator, ann }) => {
+  it('finds a part of the id, and the current name', async ({ administrator, ann }) => {
     await ann.post('/api/auth/update-user', { name: 'Zoë Ångström' })
 
     assert.deepEqual(await found(administrator, { search: 'zoe angstrom' }), [ann.email])
@@ -182,7 +179,7 @@ describe('the search among users', () => {
 })
 
 describe('the search among very many users', () => {
-  it('looks among the first of the list if told to, says so, and finds there what it finds among all', async ({
+  it('searches the first users only, if told to, says so, and finds the same there as in all', async ({
     service,
     administrator,
   }) => {
@@ -213,7 +210,10 @@ describe('the search among very many users', () => {
     assert.deepEqual(await among(pastTheEnd), { ids: [], total: 6, searched: 3_000 })
   })
 
-  it('is of all users for a rare piece, and for a range of time with few users', async ({ service, administrator }) => {
+  it('covers all users for a rare piece, and for a range of time with few users', async ({
+    service,
+    administrator,
+  }) => {
     await veryMany(service)
 
     for (const [filter, total] of [

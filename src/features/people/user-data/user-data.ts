@@ -26,7 +26,7 @@ export async function listUsersWithShards(
   return { items: items.map((row) => userItem(config, row)), ...list }
 }
 
-/** One user's page: from the global store, and from the user's shard. */
+/** The facts of one user's page, from the global store and the user's shard. */
 export async function getUserFacts(platform: Platform, id: string) {
   const [identity, shardFacts] = await Promise.all([getIdentity(platform, id), getShardFacts(platform, id)])
   return { ...identity, ...shardFacts }
@@ -40,7 +40,7 @@ async function getShardFacts(platform: Platform, id: string) {
     const [[credits], [counted]] = found.rows
     return {
       shard_id: found.shard.name,
-      // It is created, with the signup reward, when the user first reads it.
+      // The balance is created, with the signup reward, when the user first reads it.
       balance: credits?.balance ?? (await signupRewardOf(platform.meta, id)),
       feedbacks: Number(counted?.feedbacks ?? 0),
     }

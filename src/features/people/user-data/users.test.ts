@@ -11,7 +11,7 @@ import { StoreUnavailable } from '../../../database/store.ts'
 import { ERASED_AT_ONCE, eraseSome } from '../../tenancy/moves/belongings-store.ts'
 import { getShard } from '../../tenancy/shards/shards.ts'
 
-/** Rows of this person in every table that can have some. */
+/** Creates rows of this person in every table that can have any. */
 async function leaveTraces(person: Person, administrator: Person) {
   await person.post('/api/submit_feedback', { type: 'idea', content: 'Mine' })
   await person.post('/api/submit_feedback', { type: 'bug', content: 'Mine too' })
@@ -95,13 +95,13 @@ describe('get_user', () => {
     assert.deepEqual([body.sessions.length, body.balance, body.feedbacks], [1, null, null])
   })
 
-  it('an unknown one is 404', async ({ administrator }) => {
+  it('is 404 for an unknown user', async ({ administrator }) => {
     for (const path of ['get_user', 'revoke_user_sessions', 'delete_user'])
       assertRefused(await administrator.post(`/api/admin/${path}`, { id: 'nobody' }), 'NOT_FOUND')
   })
 })
 
-describe('a signup reward while addresses have to be verified, which no sign-up books', () => {
+describe('a signup reward that no sign-up has booked, because addresses must be verified', () => {
   it.override('settings', {
     ...WITH_MAIL,
     authentication: { email_verification_required: true },
@@ -140,7 +140,12 @@ describe('revoke_user_sessions', () => {
 })
 
 describe('delete_user', () => {
-  it('is done at once, in the shard by the job, with exact totals', async ({ service, administrator, ann, ben }) => {
+  it('takes effect at once, in the shard by the job, with exact totals', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     await leaveTraces(ann, administrator)
     await leaveTraces(ben, administrator)
     await administrator.post('/api/admin/create_notification', { title: 'For all', content: 'Stays' })
@@ -190,7 +195,7 @@ describe('delete_user', () => {
     assert.equal(await totalOf(), 2)
   })
 
-  it('is resumed after a stop, and ends with one line', async ({ service, administrator, ann }) => {
+  it('is resumed after a stop, and ends with one log entry', async ({ service, administrator, ann }) => {
     await leaveTraces(ann, administrator)
     await administrator.post('/api/admin/delete_user', { id: ann.id })
 
@@ -204,7 +209,7 @@ describe('delete_user', () => {
     assert.deepEqual(await tablesNaming(service, ann.id), [])
   })
 
-  it('frees the address, for a user who has nothing of it', async ({ service, administrator, ann }) => {
+  it('frees the address for a new user, who gets nothing of the old one', async ({ service, administrator, ann }) => {
     await leaveTraces(ann, administrator)
     await administrator.post('/api/admin/delete_user', { id: ann.id })
     service.clock.advance({ minutes: 2 })

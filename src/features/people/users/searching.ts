@@ -9,7 +9,7 @@ import type { Meta } from '../../../database/store.ts'
 import { foldedWords } from '../../../rules/folded.ts'
 import type { ListUsers } from './input.ts'
 
-/** Up to which id users from before the index are in it; everybody else always is. */
+/** Names the id up to which users from before the index have been added; all others always are in it. */
 export const USERS_IN_INDEX = 'users_in_search_index'
 export const ALL = 'all'
 
@@ -19,17 +19,17 @@ type Having = (...parts: readonly string[]) => number
 
 /** If more are found, reading all users takes no longer. */
 const FOUND_AT_MOST = 1_000
-/** Users whom the index names, before their texts are compared with each word. */
+/** How many users the index may name before their texts are compared with each word. */
 const CANDIDATES_AT_MOST = { first: 1_000, all: 50_000 } as const
 const SAMPLE = 200
-/** One alone can be chance. */
+/** A single one can be chance. */
 const SEEN_AT_LEAST = 2
 /** The index entries of one gram that can be read in a few milliseconds. */
 const ENTRIES_AT_MOST = 30_000
 /** Index entries worth reading when another piece is rare. */
 const FURTHER_ENTRIES_AT_MOST = 100_000
 const GRAM_LETTERS = 3
-/** An embedded store takes as long as for the square of their number. */
+/** The time that an embedded store takes grows with the square of their number. */
 const BEGINNING_AT_MOST = 500
 const LAST_CHARACTER = '\u{10ffff}'
 
@@ -40,27 +40,27 @@ export interface Found {
 }
 
 /**
- * Conditions for users: each word is part of the name, the address or the id. Among the `first`, the index is left
- * alone if very many users have each piece: going through them takes longer than reading some of the users.
+ * The conditions that each word is part of the name, the address or the id. Among the `first`, the index is not used
+ * if very many users have each piece: going through them takes longer than reading some of the users.
  */
 export async function foundBy(meta: Meta, search = '', among: Among = 'all'): Promise<Found> {
   const words = foldedWords(search)
   if (words.length === 0) return { conditions: [], toRead: undefined }
-  const asked = [kept(meta, USERS_IN_INDEX), rowCount(meta, 'user'), sample(meta)] as const
-  const [[progress], [size], some] = await meta.snapshot(asked)
+  const queries = [kept(meta, USERS_IN_INDEX), rowCount(meta, 'user'), sample(meta)] as const
+  const [[progress], [size], some] = await meta.snapshot(queries)
   const users = size?.total ?? 0
   const having = (...parts: readonly string[]) => {
     const seen = some.filter(({ text }) => parts.every((part) => text.includes(part))).length
     return seen < SEEN_AT_LEAST ? 0 : (users * seen) / some.length
   }
-  const isOfUse = progress?.value === ALL && having(...words) <= FOUND_AT_MOST
-  const ids = isOfUse ? await foundByIndex(meta, words, among, having) : undefined
+  const isIndexUseful = progress?.value === ALL && having(...words) <= FOUND_AT_MOST
+  const ids = isIndexUseful ? await foundByIndex(meta, words, among, having) : undefined
   return ids
     ? { conditions: [amongJson(meta, 'user.id', ids)], toRead: undefined }
     : { conditions: words.map((word) => isPartOfUser(meta, word)), toRead: users }
 }
 
-/** From the oldest to the newest, since some grams of an id or a number come from the time of the sign-up. */
+/** Samples users of every age, since some grams of an id or a number come from the time of the sign-up. */
 function sample(meta: Meta) {
   const texts = meta.selectFrom('user_search').select('text')
   return isShared(meta) ? texts.where(firstOfSomeBlocks) : texts.where(atSomeNumbers)
@@ -107,7 +107,7 @@ async function foundByIndex(
   return row && row.candidates <= most && row.found <= FOUND_AT_MOST ? row.ids : undefined
 }
 
-/** The form in which the triggers write it into the index. */
+/** The text of a user as the triggers write it into the index. */
 export function searchedText(meta: Kysely<MetaTables>) {
   const [name, email, id] = textsOf(meta)
   return sql<string>`${name} || ' ' || ${email} || ' ' || ${id} || '  '`
@@ -129,7 +129,7 @@ function isPartOf(text: RawBuilder<unknown>, word: string): Condition {
   return sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`
 }
 
-/** Holds for all matches and some other users; undefined if it would hold for too many. */
+/** A superset of the matches; undefined if too large. */
 async function namedByIndex(
   meta: Meta,
   words: readonly string[],
@@ -147,7 +147,7 @@ async function namedByIndex(
   return isAsciiLetter(longest) ? undefined : withBeginning(meta, longest, most)
 }
 
-/** The fewest that cover the word. */
+/** The fewest grams that cover the word. */
 function gramsOf(word: string): readonly string[] {
   const letters = [...word]
   const last = letters.length - GRAM_LETTERS
@@ -155,7 +155,7 @@ function gramsOf(word: string): readonly string[] {
   return starts.map((at) => letters.slice(at, at + GRAM_LETTERS).join(''))
 }
 
-/** Ids are full of them. */
+/** Ids are full of single ASCII letters. */
 function isAsciiLetter(word: string): boolean {
   return word.length === 1 && word <= '~'
 }

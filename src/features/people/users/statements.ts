@@ -32,29 +32,29 @@ export function userByEmail(db: Kysely<MetaTables>, email: string) {
   return db.selectFrom('user').where('user.email', '=', email)
 }
 
-/** Ids, for a statement about all rows of some users. The caller adds a condition, and has locked whom a decision needs. */
+/** For a statement about all rows of some users. The caller adds a condition, and locks the users if necessary. */
 export function userIds(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select('user.id')
 }
 
-/** Shows an id with its address. */
+/** The address to show with an id. */
 export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null>) {
   return db.selectFrom('user').select('user.email').where('user.id', '=', userId)
 }
 
-/** Shows an id to the administrator: the name, or the address of a user without one. */
+/** What the administrator sees of an id: the name, or the address of a user without one. */
 export async function namesOfUsers(meta: Meta, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>()
   const rows = await meta.primary.selectFrom('user').select(['id', 'name', 'email']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, name, email }) => [id, name || email]))
 }
 
-/** Joined to tell an application who its user is. */
+/** The columns that tell an application who its user is. */
 export function people(db: Kysely<MetaTables>) {
   return usersToRestrict(db).select(['user.name', 'user.handle', 'user.image', 'user.updated_at'])
 }
 
-/** Joined to check whether a user lacks what the settings require. */
+/** The columns that show whether a user lacks what the settings require. */
 export function usersToRestrict(db: Kysely<MetaTables>) {
   const columns = ['user.id', 'user.role', 'user.factors', 'user.email', 'user.email_verified'] as const
   return db.selectFrom('user').select(columns)
@@ -118,12 +118,12 @@ export function signUpsByDay(meta: Meta, days: readonly number[]) {
   return rowCountsOf(meta, 'sign_up', days.map(String))
 }
 
-/** After `insertUserRow`, which tells by it which of its unique values was taken. */
+/** Runs after `insertUserRow`, to show which of its unique values was taken. */
 export const holderOfAffiliateCode = statement((meta: Meta, affCode: string) =>
   meta.selectFrom('user').select('id').where('aff_code', '=', affCode),
 )
 
-/** Runs after the user's row is locked, which every change of factors locks first. */
+/** The user must be locked, as every change of factors does first. */
 export function setFactors(meta: Meta, id: string, factors: Expression<Factors>) {
   return meta.updateTable('user').set({ factors }).where('id', '=', id)
 }
@@ -137,8 +137,8 @@ export function countSignUps(meta: Meta, from: number, until: number) {
 }
 
 /**
- * Users who can be written to about a notification, after a user in the order of ids. Takes no lock: whether a user may
- * have a letter is checked again when it is sent.
+ * Users who can get a letter about a notification, in the order of ids. Takes no lock: whether a user can get it is
+ * checked again when it is sent.
  */
 export function addressees(
   meta: Meta,
@@ -168,8 +168,8 @@ function reachable(meta: Meta) {
 }
 
 /**
- * Undefined only before the first preparation has created the administrator. A literal, so that a prepared statement can
- * use the partial index too.
+ * Undefined only before the first preparation has created the administrator. The role is a literal, so that a prepared
+ * statement can use the partial index too.
  */
 export function findAdministrator(meta: Meta) {
   return meta.primary.selectFrom('user').selectAll().where('role', '=', sql.lit('administrator')).executeTakeFirst()

@@ -32,7 +32,7 @@ export type Added = (userId: Expression<string>) => AliasedRawBuilder<string | n
 
 export function page(meta: Meta, filter: UserFilter, { offset, limit }: Slice, added: Added) {
   const users = matching(meta, filter).selectAll().$call(inOrder(filter)).offset(offset).limit(limit)
-  // Only for the page: an embedded store fills columns before it sorts.
+  // The column is added to the page only: an embedded store fills columns before it sorts.
   return meta
     .selectFrom(users.as('page'))
     .selectAll('page')
@@ -51,7 +51,7 @@ export function pageAmongFirst(meta: Meta, filter: UserFilter, { offset, limit }
     .$call(inOrder(filter))
 }
 
-/** There is a counter for all users. */
+/** A counter exists for all users, but for no filter. */
 export function hasCounter(filter: UserFilter): boolean {
   return conditionsOf(filter).length === 0
 }
@@ -128,7 +128,7 @@ export async function lastOfNext(meta: Meta, after: string, atMost: number): Pro
   return row?.last ?? undefined
 }
 
-/** On PostgreSQL it locks each of them, so none is deleted before the commit. */
+/** On PostgreSQL it locks each user, so that none is deleted before the commit. */
 export function addToSearchIndex(meta: Meta, after: string, last: string) {
   const users = meta
     .selectFrom('user')

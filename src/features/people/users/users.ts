@@ -14,10 +14,10 @@ export async function anyUserExists(meta: Meta): Promise<boolean> {
 
 /** In a larger store, a search reads all users only on request. */
 const SMALL_STORE = 10_000
-/** Otherwise it reads these: about the work of an index lookup in a small store. */
+/** The users that it reads otherwise: about the work of an index lookup in a small store. */
 const READ_AT_MOST = 3_000
 
-/** `added` and `also` are a column and conditions on what other features know of a user. */
+/** `added` is a column and `also` are conditions that other features contribute. */
 export async function listUsers(
   meta: Meta,
   { search, search_among, ...listed }: Omit<ListUsers, 'shard_id'>,

@@ -18,9 +18,9 @@ import * as store from './store.ts'
 const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
 
 const MOST_ON_OUTSTANDING_CODES = 3
-/** Requesting new codes does not allow more. */
+/** Requesting new codes does not raise this limit. */
 const MOST_A_DAY = 15
-/** Shared by all strangers, at codes that others asked for. The mailed link still works. */
+/** Shared by all strangers who guess codes that others requested. The mailed link still works. */
 const MOST_OF_ALL_A_DAY = 60
 
 /** The sender of a code. Wrong codes with the same guesser are counted together. */
@@ -28,11 +28,11 @@ interface CodeSender {
   readonly guesser: string
   /** One of the account's own browsers: strangers' wrong codes do not affect it. */
   readonly isKnown: boolean
-  /** Codes that were asked for from here are compared whatever strangers have guessed. */
+  /** Codes requested from this network are compared however often strangers have guessed. */
   readonly network: string
 }
 
-/** What somebody sends for the account of an address. */
+/** A code, or the secret of a link, sent for an address. */
 interface SentCode {
   readonly purpose: CodePurpose
   readonly email: string
@@ -50,7 +50,7 @@ interface Guess extends CodeSender {
 const KNOWN_BROWSER = 'browser:'
 
 /**
- * A guesser who is one of the account's own browsers. All of these together have as many guesses as all strangers:
+ * A guesser who is one of the account's own browsers. These browsers together have as many guesses as all strangers:
  * anybody who knows the password can sign in with any number of browsers, and need not own the address.
  */
 function knownBrowser(id: string, client: { readonly address: string }): CodeSender {
@@ -123,7 +123,7 @@ interface Owner {
 }
 
 /**
- * Decides about the user of an address by a code: compares it, and counts a wrong one. A right code ends all codes for
+ * Compares the code, counts a wrong one, and runs the work of the decision for a right one, which ends all codes for
  * its purpose.
  */
 export function decideCode<const Queries extends readonly Query[], T>(
@@ -175,7 +175,7 @@ function judge(guess: Guess, ofAddress: readonly MailedCodeTable[], wrong: reado
   }
   const isOver = isCrowdOver(guess, wrong)
   const compared = outstanding.filter(({ asker }) => !isOver || asker === guess.network)
-  // Then the network is what counts: anybody who knows the password can have any number of known browsers in it.
+  // By network once the crowd is over: anybody who knows the password can have any number of known browsers in it.
   const counted = isOver ? { ...guess, guesser: guess.network } : guess
   if (compared.length === 0 || isGuesserOver(counted, wrong)) return { refusal: tooMany() }
   if (compared.some(({ code_hash }) => code_hash === hash)) return {}

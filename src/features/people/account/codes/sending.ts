@@ -20,7 +20,7 @@ const LIFETIME_SECONDS = {
   invitation: 7 * DAY_SECONDS,
 } as const satisfies Record<CodePurpose, number>
 
-/** Anybody can ask in the owner's name, so no more than the owner can bear. */
+/** Anybody can request letters to an address, so there are no more than its owner can bear. */
 export const LETTERS_A_DAY = 12
 
 /**
@@ -48,7 +48,7 @@ export async function sendCode(
 /** No address begins with this character. */
 const NOBODY = 'nobody: '
 
-/** A letter in the operator's own language. */
+/** A letter in the service's default language. */
 export async function administratorsLetter(
   platform: Platform,
   purpose: CodePurpose,
@@ -68,7 +68,7 @@ export interface CodeLetter {
 
 type Count = Readonly<{ letters: number }> | undefined
 
-/** Used in a decision or a batch; the statements below take its row. */
+/** Counts the letter in a decision or a batch; `letterStatements` takes the row. */
 export function countLetter(platform: Platform, { purpose, email }: CodeLetter) {
   return store.countLetter(platform.meta, { purpose, email, day: dayOf(platform.now()) })
 }
@@ -83,7 +83,7 @@ export function refuseLetterTooMany({ now }: Platform, count: Count): void {
   )
 }
 
-/** Code and mail. */
+/** Writes the code and queues its mail. */
 export function letterStatements(platform: Platform, { purpose, email, languages, asker }: CodeLetter, count: Count) {
   const { meta, now } = platform
   const at = now()

@@ -20,8 +20,8 @@ export const countLetter = statement((meta: Meta, letter: { purpose: CodePurpose
 )
 
 /**
- * Covers every purpose, since guesses are counted for the address. One order, so that decisions that lock these rows
- * cannot deadlock.
+ * Covers every purpose, since guesses are counted by address. The order is fixed, so that decisions that lock these
+ * rows cannot deadlock.
  */
 export const codesOf = statement((meta: Meta, email: string) => allCodes(meta, email))
 
@@ -29,12 +29,12 @@ function allCodes(meta: Meta, email: string) {
   return meta.selectFrom('mailed_code').selectAll().where('email', '=', email).orderBy('id')
 }
 
-/** Locked for a decision: simultaneous guesses are compared and counted one after the other. */
+/** The lock lets simultaneous guesses be compared and counted one after the other. */
 export const lockedCodes = statement((meta: Meta, email: string) => allCodes(meta, email).$call(lockRows(meta)))
 
 export type Wrong = Pick<CodeGuessesTable, 'day' | 'guesser' | 'failures' | 'failures_on_code' | 'counts_until'>
 
-/** Today's wrong codes for the address, and earlier ones that still count; after the address's codes are locked. */
+/** Today's wrong codes for the address, and earlier ones that still count. A decision locks the codes first. */
 export const wrongCodes = statement((meta: Meta, email: string, day: number, now: number) =>
   meta
     .selectFrom('code_guesses')
@@ -43,7 +43,7 @@ export const wrongCodes = statement((meta: Meta, email: string, day: number, now
     .where((eb) => eb.or([eb('day', '=', day), eb('counts_until', '>', now)])),
 )
 
-/** Runs after the address's codes are locked. */
+/** The address's codes must be locked. */
 export function setWrong(meta: Meta, email: string, wrong: Wrong) {
   const { failures, failures_on_code, counts_until } = wrong
   return meta

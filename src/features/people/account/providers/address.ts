@@ -13,7 +13,7 @@ export interface Address {
 }
 
 /**
- * A real address only if the provider vouches for it. Otherwise the address is synthetic and gets no mail, and
+ * Uses a real address only if the provider vouches for it. Otherwise the address is synthetic and gets no mail, and
  * since its domain is unknown, a domain list refuses the user.
  */
 export function addressOf(settings: Settings, provider: SocialProvider, profile: Profile): Address {
@@ -29,14 +29,14 @@ export function addressOf(settings: Settings, provider: SocialProvider, profile:
   return synthetic(`${provider}-${createHash('sha256').update(profile.id).digest('hex').slice(0, 40)}`)
 }
 
-/** An id with capitals is told from others by its hash, behind a sign that no id has. */
+/** An id with capitals is lower-cased and distinguished by its hash, behind a `+`, which no id contains. */
 export function communityName(id: string): string {
   const plain = id.toLowerCase()
   if (plain === id) return `community-${id}`
   return `community-${plain}+${createHash('sha256').update(id).digest('hex').slice(0, 16)}`
 }
 
-/** Used for an id whose synthetic address belongs to an account of a former issuer. */
+/** The address for an id whose synthetic address belongs to an account of a former issuer. */
 export function laterAddress({ email, email_verified }: Address, issuer: string): Address {
   const [name = ''] = email.split('@')
   const label = createHash('sha256').update(issuer).digest('hex').slice(0, 16)

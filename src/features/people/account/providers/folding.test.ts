@@ -10,12 +10,8 @@ import { laterAddress, synthetic } from './address.ts'
 
 const FOLDED = 'community-alice+3bc51062973c458d@community.local'
 
-describe('an address with capitals, which 0.3.0 made of an id at the community', () => {
-  it('becomes one in lower case, as the name does if it was the address, and products learn of it', async ({
-    service,
-    forum,
-    visitor,
-  }) => {
+describe('an address with capitals that 0.3.0 made from an id of the community', () => {
+  it('is lower-cased, also as the name, and an event tells products', async ({ service, forum, visitor }) => {
     const { administrator } = await people(service)
     const { id } = await formerUser(service, forum, visitor, 'community-Alice@community.local')
 
@@ -36,7 +32,7 @@ describe('an address with capitals, which 0.3.0 made of an id at the community',
     )
   })
 
-  it('keeps its domain if it belongs to a former issuer, and a name of the user’s own', async ({
+  it('keeps the domain of a former issuer, and the user keeps a name of their own', async ({
     service,
     forum,
     visitor,
@@ -53,7 +49,7 @@ describe('an address with capitals, which 0.3.0 made of an id at the community',
     assert.equal(name, 'Alice')
   })
 
-  it('is left alone if it is somebody’s own, or was changed meanwhile', async ({ service, forum, visitor, carl }) => {
+  it('is left alone if it is a real address, or has been changed since', async ({ service, forum, visitor, carl }) => {
     await formerUser(service, forum, visitor, 'alice@example.com')
 
     await service.runJob('addresses')
@@ -63,7 +59,7 @@ describe('an address with capitals, which 0.3.0 made of an id at the community',
   })
 })
 
-/** As that release would have created the user. */
+/** Creates the user as that release would have. */
 async function formerUser({ platform }: Service, forum: PlainProvider, visitor: Person, email: string) {
   forum.resources = { '/api/user': { id: 'Alice' } }
   await signInVia(visitor, 'community')

@@ -9,8 +9,8 @@ import * as store from './store.ts'
 const ACCOUNTS_AT_ONCE = 500
 
 /**
- * Folds the addresses that 0.3.0 made of ids with capitals. A process of that release can run beside this one and make
- * more, so each turn looks at all accounts of the community.
+ * Folds the addresses that 0.3.0 made from ids with capitals. A process of that release can run beside this one and
+ * make more, so each run looks at all accounts of the community.
  */
 export function addressesJob(platform: Platform): Job {
   const rest = restingFor(9)
@@ -36,7 +36,7 @@ async function foldAddressesOf(platform: Platform, accounts: readonly store.Prov
     await changeAddress(platform, id, email, folded.get(email) ?? email)
 }
 
-/** Each address that was made of the id, and how it is made now. */
+/** Each address that was made from the id, with the one that is made from it now. */
 function foldedOf({ id, issuer }: store.ProviderAccount): readonly (readonly [string, string])[] {
   const former = synthetic(`community-${id}`)
   const folded = synthetic(communityName(id))
@@ -50,7 +50,7 @@ async function changeAddress(platform: Platform, userId: string, former: string,
   const { meta, now } = platform
   await decide({ platform }, [lockedUser(meta, userId)], async (act, [user]) => {
     if (user?.email !== former) return
-    // Users without a name are called by their address.
+    // A user without a name has the address as name.
     const changes = { email, ...(user.name === former && { name: email }) }
     act.write(updateUserRow(meta, userId, { ...changes, updated_at: now() }))
     act.record('user.updated', { user, subject: { type: 'user', id: userId }, data: changes })

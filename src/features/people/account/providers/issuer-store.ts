@@ -13,8 +13,8 @@ export async function hasUnclaimedAccounts(meta: Meta, provider: SocialProvider)
 }
 
 /**
- * Except for ids that have already signed in under this issuer. The issuer of each row is checked again after a wait;
- * provider, issuer and id are unique together.
+ * Skips ids that have already signed in under this issuer. After waiting for a lock, PostgreSQL checks each row's
+ * issuer again; provider, issuer and id are unique together.
  */
 export async function setIssuerOfAccounts(meta: Meta, provider: SocialProvider, issuer: string): Promise<void> {
   await meta

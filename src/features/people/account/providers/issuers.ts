@@ -26,7 +26,7 @@ export async function claimAccounts(config: Config, meta: Meta): Promise<void> {
   }
 }
 
-/** The slots with accounts of another server than the configured one; nobody can sign in with those accounts. */
+/** The slots with accounts from a server other than the configured one; nobody can sign in with those accounts. */
 export async function formerAccounts(config: Config, meta: Meta): Promise<readonly FormerAccounts[]> {
   const counted = await Promise.all(
     configuredIssuers(config).map(async ({ provider, issuer }) => ({

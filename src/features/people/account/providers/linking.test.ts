@@ -10,7 +10,7 @@ const unlink = (person: Person, providerId: string, more: object = {}) =>
   person.post('/api/auth/unlink-account', { providerId, ...more })
 
 describe('link-social', () => {
-  it('adds a sign-in method, whatever the address; again changes nothing', async ({ service, carl }) => {
+  it('adds a sign-in method, whatever the address; a second time changes nothing', async ({ service, carl }) => {
     for (let time = 0; time < 2; time++)
       assert.equal(await linkVia(carl, 'provider_a', { callbackURL: '/settings' }), '/settings')
     assert.equal(await linkVia(carl, 'community'), '/')
@@ -23,7 +23,7 @@ describe('link-social', () => {
     assert.deepEqual([id, email], [carl.id, carl.email])
   })
 
-  it("another user's account is refused on the page that asked", async ({ service, carl }) => {
+  it("refuses another user's account on the page that started the link", async ({ service, carl }) => {
     await linkVia(carl, 'provider_a')
     const ben = await newcomer(service, 'ben@example.com')
 
@@ -33,14 +33,14 @@ describe('link-social', () => {
     assert.deepEqual(await accountsOf(ben), ['credential'])
   })
 
-  it('a second account of one provider is refused', async ({ openId, carl }) => {
+  it('refuses a second account of one provider', async ({ openId, carl }) => {
     await linkVia(carl, 'provider_a')
     openId.person = { ...openId.person, sub: 'ann-again' }
 
     assert.equal(await linkVia(carl, 'provider_a'), '/?error=provider_already_linked')
   })
 
-  it('needs a session, at the beginning and still at the end', async ({ visitor, carl }) => {
+  it('needs a session both at the start and at the end', async ({ visitor, carl }) => {
     assertRefused(await visitor.post('/api/auth/link-social', { provider: 'provider_a' }), 'UNAUTHORIZED')
     assertRefused(await visitor.get('/api/auth/list-accounts'), 'UNAUTHORIZED')
     const callback = await consent(await beginLink(carl, 'provider_a', { errorCallbackURL: '/sorry' }))
@@ -76,7 +76,10 @@ describe('unlink-account', () => {
     assert.equal((await stranger(service).signIn()).status, 401)
   })
 
-  it('finds it by its id in list-accounts too, as 1.7 of the published client sends it', async ({ service, carl }) => {
+  it('accepts the id from list-accounts, which version 1.7 of the published client sends', async ({
+    service,
+    carl,
+  }) => {
     await linkVia(carl, 'provider_a')
     await linkVia(carl, 'community')
     const { body: accounts } = await carl.get('/api/auth/list-accounts')
@@ -98,7 +101,7 @@ describe('unlink-account', () => {
     assertRefused(await carl.post('/api/auth/unlink-account'), 'INVALID_REQUEST')
   })
 
-  it('a provider that is switched off does not count as what is left', async ({ service, carl }) => {
+  it('does not count a disabled provider as a remaining method', async ({ service, carl }) => {
     await linkVia(carl, 'provider_a')
     const provider_a = { enabled: false, client_id: '', client_secret: '' }
     await changeSettings(service, 'authentication', { provider_a })
@@ -106,7 +109,7 @@ describe('unlink-account', () => {
     assertRefused(await unlink(carl, 'credential'), 'FAILED_TO_UNLINK_LAST_ACCOUNT')
   })
 
-  it('both at once: one stays', async ({ carl }) => {
+  it('keeps one of two methods that are unlinked at the same time', async ({ carl }) => {
     await linkVia(carl, 'provider_a')
 
     const answers = await Promise.all(['credential', 'provider_a'].map((id) => unlink(carl, id)))
@@ -115,7 +118,7 @@ describe('unlink-account', () => {
     assert.equal((await accountsOf(carl)).length, 1)
   })
 
-  it('what is not linked is 404, also with the id of another', async ({ carl }) => {
+  it("is 404 for an account that is not linked, also with another user's id", async ({ carl }) => {
     await linkVia(carl, 'provider_a')
 
     assert.equal((await unlink(carl, 'community')).status, 404)

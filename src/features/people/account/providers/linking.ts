@@ -109,15 +109,14 @@ function isUsable(row: store.AccountRow, methods: readonly store.SignInMethod[])
 }
 
 /**
- * For a decision that has locked the user. Without any provider, signing in with a passkey needs a verified address if
- * passwords do.
+ * The user must be locked. Without any provider, signing in with a passkey needs a verified address if passwords do.
  */
 function usablePasskey({ platform, caller: { user } }: SignedInCall, { authentication }: Settings) {
   const isEnough = user.email_verified === 1 || !authentication.email_verification_required
   return isEnough ? passkeyAlone(platform.meta, user.id) : undefined
 }
 
-/** For a decision that has locked the user: a password or a provider lets the user in. */
+/** A password or a provider account that lets the user in. The user must be locked. */
 export async function usableAccount(platform: Platform, userId: string) {
   const settings = await currentSettings(platform)
   return store.accountToSignInWith(platform.meta, userId, availableMethods(platform, settings))

@@ -54,13 +54,16 @@ const it = base.extend<Given>({
   },
 })
 
-/** What the forum tells of its member from now on. */
+/** Sets the member whom the forum describes from now on. */
 const tell = (forum: PlainProvider, member: unknown) => {
   forum.resources = { '/api/user': member }
 }
 
 describe('community', () => {
-  it('speaks to its three endpoints, and makes the address and the picture', async ({ forum, visitor }) => {
+  it('is called at its three endpoints, and gives the user a synthetic address and a picture', async ({
+    forum,
+    visitor,
+  }) => {
     const landed = await signInVia(visitor, 'community', { callbackURL: '/home' })
 
     const user = await whoIs(visitor)
@@ -73,7 +76,7 @@ describe('community', () => {
     )
   })
 
-  it('has addresses in lower case; members whose ids differ in case only are two users, whom a search finds', async ({
+  it('has lower-case addresses; ids that differ only in case are two users, and a search finds both', async ({
     service,
     forum,
     visitor,
@@ -102,7 +105,7 @@ describe('community', () => {
     assert.equal((await whoIs(visitor)).name, 'Ann Call now')
   })
 
-  it('that tells more than 1 MiB of a member is refused', async ({ forum, visitor }) => {
+  it('is refused if it sends more than 1 MiB about a member', async ({ forum, visitor }) => {
     const room = 1024 * 1024 - JSON.stringify({ ...MEMBER, more: '' }).length
     tell(forum, { ...MEMBER, more: 'x'.repeat(room + 1) })
     const refused = await signInVia(visitor, 'community')
@@ -122,7 +125,7 @@ describe('community', () => {
     })
   }
 
-  it('asks with PKCE and no nonce', async ({ visitor }) => {
+  it('is asked with PKCE and without a nonce', async ({ visitor }) => {
     const { searchParams } = await begin(visitor, 'community')
 
     assert.equal(searchParams.get('code_challenge_method'), 'S256')
@@ -130,7 +133,11 @@ describe('community', () => {
     assert.equal(searchParams.get('redirect_uri'), 'http://localhost:5173/api/auth/oauth2/callback/community')
   })
 
-  it('obeys no domain list with its made-up address, but registration', async ({ forum, service, visitor }) => {
+  it('ignores the domain list for its synthetic address, but not closed registration', async ({
+    forum,
+    service,
+    visitor,
+  }) => {
     await changeSettings(service, 'authentication', { email_signup_domain_allowlist: ['corp.example'] })
 
     assert.equal(await signInVia(visitor, 'community'), '/')
@@ -167,7 +174,7 @@ describe('community', () => {
     })
   }
 
-  withService('does not exist if the deployment names none', async ({ service }) => {
+  withService('is disabled if the deployment configures none', async ({ service }) => {
     await enableProvider(service, 'community')
 
     const answer = await stranger(service).post('/api/auth/sign-in/oauth2', { providerId: 'community' })
@@ -177,7 +184,7 @@ describe('community', () => {
 })
 
 describe('github', () => {
-  it('that refuses the client secret is in the log and audit log', async ({ github, service, visitor }) => {
+  it('is in the log and the audit log if it refuses the client secret', async ({ github, service, visitor }) => {
     github.broken.set(TOKENS, { status: 200, body: { error: 'incorrect_client_credentials' } })
 
     const landed = await signInVia(visitor, 'provider_b')
@@ -233,7 +240,7 @@ describe('github', () => {
     assert.deepEqual([name, image], ['ann', `${github.url}/avatars/7`])
   })
 
-  it('an unverified primary address is not taken, nor another in its place', async ({ github, visitor }) => {
+  it('does not use an unverified primary address, nor another in its place', async ({ github, visitor }) => {
     github.resources['/api/v3/user/emails'] = [SECOND, { ...FIRST, verified: false }]
 
     await signInVia(visitor, 'provider_b')
@@ -276,7 +283,7 @@ describe('a provider that is down or slow', () => {
 })
 
 describe('preferred_username', () => {
-  it('is the handle that the provider gave, also without an address that could be told', async ({
+  it('is the handle from the provider, also for a user without a real address', async ({
     service,
     administrator,
     github,

@@ -19,7 +19,7 @@ export interface SignInMethod {
   readonly issuer: string
 }
 
-/** False if the user who wants to link has been deleted: the foreign key waits for a deletion under way. */
+/** Returns false if the user who wants to link was deleted: the foreign key waits for a deletion in progress. */
 export async function insertFlow(meta: Meta, row: ProviderFlowTable): Promise<boolean> {
   try {
     await meta.insertInto('provider_flow').values(row).execute()
@@ -49,7 +49,7 @@ export function userIdByAccount(meta: Meta, account: ProviderAccount) {
   return accountAt(meta, account).executeTakeFirst()
 }
 
-/** Unique, so that a concurrent insert is refused. */
+/** The account is unique, so a concurrent insert is refused. */
 export function accountAt(meta: Meta, { provider, issuer, id }: ProviderAccount) {
   return meta.primary
     .selectFrom('account')
@@ -59,7 +59,7 @@ export function accountAt(meta: Meta, { provider, issuer, id }: ProviderAccount)
     .where('provider_account_id', '=', id)
 }
 
-/** In the order of the index, behind one of them. */
+/** Returns the accounts that follow `after` in the order of the index. */
 export async function accountsAfter(
   meta: Meta,
   provider: SocialProvider,
@@ -80,7 +80,7 @@ export async function accountsAfter(
   return rows.map((row) => ({ provider, ...row }))
 }
 
-/** For a decision that has locked the user. */
+/** The user must be locked. */
 export function accountsAt(meta: Meta, userId: string, provider: SocialProvider) {
   return meta
     .selectFrom('account')
@@ -90,8 +90,8 @@ export function accountsAt(meta: Meta, userId: string, provider: SocialProvider)
 }
 
 /**
- * Deletes the linked accounts and the password from before the address was proven: they may be those of somebody who
- * does not own it. At the first proof these are all. After a lock of the user's row, which every link locks first.
+ * Deletes the linked accounts and the password from before the address was proven: they may belong to somebody who
+ * does not own it. At the first proof these are all of them. The user must be locked, as every link does first.
  */
 export function deleteUnprovenAccounts(meta: Meta, { id, email_proven_at }: UserTable) {
   return meta
@@ -100,7 +100,7 @@ export function deleteUnprovenAccounts(meta: Meta, { id, email_proven_at }: User
     .where('created_at', '<', email_proven_at ?? Number.MAX_SAFE_INTEGER)
 }
 
-/** For a decision that has locked the user: the user still has this account. */
+/** Returns a row if the user still has this account. The user must be locked. */
 export function accountOfUser(meta: Meta, userId: string, account: ProviderAccount) {
   return accountAt(meta, account).where('user_id', '=', userId)
 }
@@ -141,7 +141,7 @@ export function deleteAccount(meta: Meta, id: string) {
   return meta.deleteFrom('account').where('id', '=', id)
 }
 
-/** For a decision that has locked the user: one of these lets the user in. */
+/** Returns a row if one of these methods lets the user in. The user must be locked. */
 export function accountToSignInWith(meta: Kysely<MetaTables>, userId: string, methods: readonly SignInMethod[]) {
   return meta
     .selectFrom('account as other')

@@ -17,7 +17,7 @@ import {
   webauthn,
 } from './webauthn.ts'
 
-/** One user's passkeys if the user is known, otherwise any that the browser has. */
+/** Allows the passkeys of a known user, otherwise any that the browser has. */
 export async function authenticationOptions(call: Call, userId: string | undefined) {
   const { generateAuthenticationOptions } = await webauthn()
   const known = userId === undefined ? [] : await store.passkeysOf(call.platform.meta, userId).execute()
@@ -33,7 +33,7 @@ export async function authenticationOptions(call: Call, userId: string | undefin
 interface ShownPasskey {
   readonly userId: string
   readonly passkeyId: string
-  /** The authenticator has checked who its user is: counts as both factors. */
+  /** The authenticator has verified its user, so the passkey counts as both factors. */
   readonly isUserVerified: boolean
   readonly proof: Proof
 }
@@ -95,7 +95,7 @@ function refuseForeignHandle(row: PasskeyTable, { response }: AuthenticationResp
 }
 
 /**
- * The signature is valid, but the counter is not beyond the last one: two devices have this key. The owner gets
+ * If the signature is valid but the counter is not beyond the last one, two devices have this key. The owner gets
  * a letter, at most once a day.
  */
 async function refuseCopy(call: Call, row: PasskeyTable, counter: number): Promise<void> {

@@ -36,7 +36,7 @@ export function beginCeremony(call: Call, about: Omit<Ceremony, 'challenge' | 'e
   return Buffer.from(challenge)
 }
 
-/** Used up by the first response, right or wrong, in any process. */
+/** The first response uses it up, right or wrong, in any process. */
 export async function takeCeremony(call: Call, kind: Ceremony['kind']): Promise<Ceremony> {
   const { platform, sender } = call
   const ceremony = COOKIE.of(call)

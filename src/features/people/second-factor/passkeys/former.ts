@@ -22,7 +22,7 @@ export async function findFormerPasskeys(config: Config, meta: Meta) {
 
 const USERS_AT_ONCE = 100
 
-/** Run by the operator on the host; returns the number of users who had any. */
+/** The operator runs this on the host. Returns the number of users who had any. */
 export async function removeFormerPasskeys(platform: Platform): Promise<number> {
   const domain = passkeyDomain(platform.config)
   let count = 0
@@ -40,7 +40,7 @@ async function removeOf(platform: Platform, userId: string, domain: string): Pro
     { platform },
     [lockedUser(meta, userId), store.passkeysOf(meta, userId)],
     async (act, [user], passkeys) => {
-      // Deleted meanwhile, with the passkeys.
+      // The user was deleted meanwhile, with the passkeys.
       if (!user) return
       const isLastFactor = passkeys.every((one) => isFormer(one, domain)) && !user.factors.includes('totp')
       act.write(

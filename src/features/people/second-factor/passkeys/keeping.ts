@@ -19,7 +19,7 @@ export function renamePasskey(call: SignedInCall, id: string, name: string): Pro
   })
 }
 
-/** Only while another passkey, a password or a provider lets the user in. */
+/** Removes it only while another passkey, a password or a provider lets the user in. */
 export async function removePasskey(call: SignedInCall, id: string, otherWayIn: Compilable<unknown>): Promise<void> {
   const { meta } = call.platform
   const userId = call.caller.user.id

@@ -18,7 +18,7 @@ import { takeCeremony } from './ceremony.ts'
 import { insertFirstPasskey, refuseIfRegistered, registrationOptions, verifiedPasskey } from './registration.ts'
 import type { RegistrationResponse } from './webauthn.ts'
 
-/** Instead of a password. The authenticator must check who its user is. */
+/** Replaces the password with a passkey, for which the authenticator must verify its user. */
 export async function beginSignUp(call: Call, { email, name }: SignUpOptions) {
   const { platform } = call
   const settings = await settingsOf(call)

@@ -43,7 +43,7 @@ export async function finishRegistration(
   return wirePasskey({ ...row, last_used_at: null })
 }
 
-/** For the second step of a sign-in, for the signed-in user, or for anyone with a passkey for this site. */
+/** Serves the second step of a sign-in, a signed-in user, or anyone with a passkey for this site. */
 export async function beginAuthentication(call: Call) {
   const pending = await findPendingSignIn(call)
   if (pending) return authenticationOptions(call, pending.user_id)
@@ -51,7 +51,7 @@ export async function beginAuthentication(call: Call) {
   return authenticationOptions(call, caller?.credential.kind === 'session' ? caller.user.id : undefined)
 }
 
-/** A passkey that has checked who its user is counts as both factors. */
+/** A passkey that has verified its user counts as both factors. */
 export async function finishAuthentication(call: Call, response: AuthenticationResponse) {
   call.exchange.signsIn = true
   const shown = await shownPasskey(call, response)
@@ -86,7 +86,7 @@ async function openedAlone(
   })
 }
 
-/** The same as with a password. A user who signs in with a provider need not verify an address here. */
+/** Applies the rule for passwords. A user who signs in with a provider need not verify an address here. */
 async function refuseUnverified({ platform }: Call, { authentication }: Settings, userId: string): Promise<void> {
   if (!authentication.email_verification_required) return
   const user = await getUser(platform.meta, userId)

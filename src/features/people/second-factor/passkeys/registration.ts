@@ -28,21 +28,21 @@ interface NewOwner {
   readonly name: string
 }
 
-interface Wanted {
+interface Requirements {
   readonly kind: Ceremony['kind']
-  /** A passkey that is the only credential must check who its user is. */
+  /** A passkey that is the only credential must verify its user. */
   readonly userVerification: 'required' | 'preferred'
   readonly attachment?: 'platform' | 'cross-platform' | undefined
 }
 
-export async function registrationOptions(call: Call, owner: NewOwner, wanted: Wanted) {
+export async function registrationOptions(call: Call, owner: NewOwner, requirements: Requirements) {
   const { platform } = call
   await refuseSwitchedOff(call)
   const settings = await settingsOf(call)
   const known = await store.passkeysOf(platform.meta, owner.id).execute()
   if (known.length >= store.MOST_PASSKEYS) throw tooMany()
   const { generateRegistrationOptions } = await webauthn()
-  const { kind, userVerification, attachment } = wanted
+  const { kind, userVerification, attachment } = requirements
   const account = { email: owner.email, name: owner.name }
   const options = await generateRegistrationOptions({
     rpName: brandName(platform.config, settings.brand),
@@ -64,7 +64,7 @@ export async function registrationOptions(call: Call, owner: NewOwner, wanted: W
 /** 1,023 bytes in base64url: WebAuthn, section 7.1. PostgreSQL could not index much longer ones. */
 const LONGEST_ID_CHARACTERS = 1_364
 
-/** The row as it will be stored; every check of the specification has passed. */
+/** Makes every check of the specification and returns the row to store. */
 export async function verifiedPasskey(
   call: Call,
   ceremony: Ceremony,
@@ -93,7 +93,7 @@ export async function verifiedPasskey(
   if (credential.id !== response.id || credential.id.length > LONGEST_ID_CHARACTERS) {
     throw new Refusal('INVALID_PASSKEY', 'The id of this passkey is too long, or is not the one it was sent with.')
   }
-  // Does the same for every address, so that it does not reveal whether a sign-up would have made an account.
+  // Checked for every address alike, so that it does not reveal whether a sign-up would have made an account.
   if (await store.passkeyByCredential(call.platform.meta, credential.id)) throw alreadyRegistered()
   return {
     id: newId(),
@@ -114,8 +114,8 @@ export async function verifiedPasskey(
 }
 
 /**
- * The first credential of a user, for the decision that creates or proves the account. If the passkey is registered
- * meanwhile, nothing is written, and `refuseIfRegistered` says why.
+ * Adds the first credential of a user, in the decision that creates or proves the account. If the passkey has been
+ * registered meanwhile, nothing is written, and `refuseIfRegistered` says why.
  */
 export function insertFirstPasskey(act: Act, { meta }: Platform, row: NewPasskey): void {
   const { user_id: id } = row
@@ -123,7 +123,7 @@ export function insertFirstPasskey(act: Act, { meta }: Platform, row: NewPasskey
   act.record('factor.first', { user: { id }, subject: { type: 'user', id }, data: { factor: 'passkey' } })
 }
 
-/** Adds it to the signed-in user's account. */
+/** Adds the passkey to the signed-in user's account. */
 export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<void> {
   const { meta } = call.platform
   const userId = call.caller.user.id
@@ -140,7 +140,7 @@ export async function addPasskey(call: SignedInCall, row: NewPasskey): Promise<v
   }).catch(refuseIfRegistered)
 }
 
-/** Handler for `catch` around adding a passkey: two at once can both have found it new. */
+/** Handler for `catch` around adding a passkey: two simultaneous requests can both have found it new. */
 export function refuseIfRegistered(error: unknown): never {
   const isTaken = error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'passkey'
   throw isTaken ? alreadyRegistered() : error

@@ -1,7 +1,7 @@
 import type { NewPasskey, PasskeyTable } from '../../../../database/schema/people/second-factor.ts'
 import type { Meta } from '../../../../database/store.ts'
 
-/** A user's; for a decision that has locked the user they are all. */
+/** While the user is locked, none is added or removed. */
 export function passkeysOf(meta: Meta, userId: string) {
   return meta.primary
     .selectFrom('passkey')
@@ -15,10 +15,10 @@ export function passkeyByCredential(meta: Meta, credentialId: string) {
   return meta.primary.selectFrom('passkey').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 }
 
-/** Holds even if several are added at the same time. */
+/** The limit holds even if several are added at the same time. */
 export const MOST_PASSKEYS = 20
 
-/** A credential is unique: with one that is registered already, nothing remains of the decision. */
+/** A credential is unique: one that is already registered makes the decision roll back. */
 export function insertPasskey(meta: Meta, row: NewPasskey) {
   return meta.insertInto('passkey').values(row)
 }
@@ -32,8 +32,8 @@ interface Use {
 }
 
 /**
- * Takes effect only if nothing has used the passkey since its counter was compared: the decision has locked the user,
- * so one of two at the same time counts.
+ * Takes effect only if nothing has used the passkey since its counter was compared. The user must be locked, so that
+ * only one of two simultaneous uses counts.
  */
 export function spendPasskey(meta: Meta, { id, last_use }: Pick<PasskeyTable, 'id' | 'last_use'>, use: Use) {
   return meta

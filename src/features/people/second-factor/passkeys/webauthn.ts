@@ -15,7 +15,7 @@ export function passkeyDomain({ baseUrl }: Pick<Config, 'baseUrl'>): string {
 /** The host name that passkeys belong to, and the origins that can use them. */
 export function relyingParty({ platform, exchange }: Call) {
   const base = new URL(platform.config.baseUrl)
-  // The same name on another port, as on a developer's machine.
+  // Another port of the same host is accepted, as on a developer's machine.
   const requested = URL.parse(`${base.protocol}//${exchange.header('host') ?? ''}`)
   const origins = [base.origin, ...platform.config.trustedOrigins]
   return {
@@ -79,7 +79,7 @@ export async function unattested({ response }: RegistrationResponse): Promise<st
   return Buffer.from(isoCBOR.encode(kept)).toString('base64url')
 }
 
-/** A page that frames ours, on a site of someone else, must not get a passkey to be used. */
+/** A page of another site that frames ours must not cause a passkey to be used. */
 export function refuseFramed({ response: { clientDataJSON } }: RegistrationResponse | AuthenticationResponse) {
   const { crossOrigin, topOrigin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
   if (crossOrigin === true || topOrigin !== undefined) throw new Error('the passkey was used in a frame')

@@ -92,7 +92,7 @@ async function signInAs(
   return callbackPath
 }
 
-/** The first sign-in. Having the same address never gives access to another user's account. */
+/** Creates the user at the first sign-in. The same address never gives access to another user's account. */
 async function createFrom(
   call: Call,
   settings: Settings,
@@ -104,8 +104,8 @@ async function createFrom(
   const createAt = (at: Address) => createOrFind(call, settings, account, userOf(call, account, profile, at))
   const first = await createAt(address)
   if (first !== undefined) return first
-  const isOfFormer = isSynthetic(address.email) && (await hasFormerAccounts(call, account))
-  const later = isOfFormer ? await createAt(laterAddress(address, account.issuer)) : undefined
+  const canBeFormer = isSynthetic(address.email) && (await hasFormerAccounts(call, account))
+  const later = canBeFormer ? await createAt(laterAddress(address, account.issuer)) : undefined
   if (later !== undefined) return later
   throw new Refusal(
     'ACCOUNT_NOT_LINKED',
@@ -138,7 +138,7 @@ function userOf(
   { email, email_verified }: Address,
 ): NewUser {
   const name = clean(profile.name) ?? email
-  // Microsoft's is an address.
+  // Microsoft's handle is an address.
   const handle = clean(profile.handle?.split('@')[0]) ?? null
   const image = pictureAddress(call.platform.config, profile.image) ?? null
   const account = { provider, issuer, provider_account_id: id }

@@ -21,7 +21,7 @@ import { returnAddress } from './return-address.ts'
 
 const flowLifetimeSeconds = 600
 
-/** The page for a failure without a flow that has an address for it. */
+/** The page for failures when no flow names another. */
 export const signInPage = '/sign-in'
 
 /** The page of the second step, which offers all of the user's methods if the address names none. */
@@ -77,7 +77,7 @@ export async function beginFlow(
   return authorizationAddress(connection, { state, verifier, nonce })
 }
 
-/** Deletes the flow in any case. */
+/** Deletes the flow, even if it has expired. */
 export async function takeFlow(
   { platform, exchange }: Call,
   provider: SocialProvider,

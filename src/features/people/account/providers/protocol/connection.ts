@@ -39,7 +39,7 @@ export async function connect(platform: Platform, settings: Settings, provider: 
   }
 }
 
-/** The overview tells the administrator. */
+/** The overview shows the administrator the cause. */
 function closed(): Refusal {
   return new Refusal('PROVIDER_MISCONFIGURED', 'The client secret was sealed under another key.')
 }
@@ -48,7 +48,7 @@ export function refuseDisabled({ config }: Platform, settings: Settings, provide
   if (!isAvailable(config, settings, provider)) throw disabled()
 }
 
-/** The provider has identified the user to the client of the settings that the exchange began with. */
+/** The provider identified the user to the client that the exchange began with, which must still be in use. */
 export function refuseReplaced(began: Settings, current: Settings, provider: SocialProvider): void {
   const [former, now] = [began.authentication[provider], current.authentication[provider]]
   if (former.client_id === now.client_id && former.client_secret === now.client_secret) return
@@ -93,7 +93,7 @@ function requestOptions(preset: Preset) {
   }
 }
 
-/** Sends them in the form, which all presets accept, unless the server says that it only accepts the header. */
+/** Sends the credentials in the form, which all presets accept, unless the server accepts only the header. */
 function authenticationAt(server: oauth.AuthorizationServer, { kind }: Preset, secret: string): oauth.ClientAuth {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const inForm = kind === 'plain' || methods.includes('client_secret_post')

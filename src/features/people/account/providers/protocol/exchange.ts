@@ -86,12 +86,12 @@ function refusalOf(error: unknown): unknown {
   return isAnswer ? new Refusal('PROVIDER_ERROR', error.message) : error
 }
 
-/** RFC 6749, section 5.2, and what GitHub says in its place, with status 200. */
+/** The errors of RFC 6749, section 5.2, and the one that GitHub sends instead, with status 200. */
 const CLIENT_ERRORS = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials']
 
 const GitHubError = z.object({ body: z.object({ error: z.string() }) })
 
-/** A wrong client ID or secret: only the administrator can do something about it. */
+/** True for a wrong client ID or secret, which only the administrator can fix. */
 function refusesClient(error: unknown): boolean {
   if (error instanceof oauth.ResponseBodyError) return CLIENT_ERRORS.includes(error.error)
   if (error instanceof oauth.WWWAuthenticateChallengeError) {

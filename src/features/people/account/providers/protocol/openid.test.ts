@@ -7,14 +7,18 @@ import { changeSettings } from '../../../../../../test/service/change-settings.t
 import { newcomer, stranger } from '../../../../../../test/service/people.ts'
 import type { Service } from '../../../../../../test/service/service.ts'
 
-/** What the log says of the last failure. */
+/** The log's reason for the last failure. */
 function whyNot({ log }: Service): string {
   const line = log.lines.findLast(({ message }) => message === 'sign-in failed')
   return String(line?.fields.message)
 }
 
 describe('sign-in with an OpenID provider', () => {
-  it('the first makes the user with all that belongs; the next finds it', async ({ service, openId, visitor }) => {
+  it('creates the user with everything a user has; the next one finds the user', async ({
+    service,
+    openId,
+    visitor,
+  }) => {
     visitor.cookies.set('registration_utm_source', 'newsletter')
 
     const callback = await consent(await begin(visitor, 'provider_a', { callbackURL: '/welcome?tour=1' }))
@@ -44,7 +48,7 @@ describe('sign-in with an OpenID provider', () => {
     assert.equal(sent.client_secret, undefined)
   })
 
-  it('an address that changed at the provider changes nothing here', async ({ openId, visitor }) => {
+  it('ignores an address that has changed at the provider', async ({ openId, visitor }) => {
     await signInVia(visitor, 'provider_a')
     const before = await whoIs(visitor)
     openId.person = { ...openId.person, email: 'ann@elsewhere.example' }
@@ -53,7 +57,7 @@ describe('sign-in with an OpenID provider', () => {
     assert.deepEqual(await whoIs(visitor), before)
   })
 
-  it('the address can come from the user endpoint instead of the ID token', async ({ openId, visitor }) => {
+  it('takes the address from the user endpoint if the ID token has none', async ({ openId, visitor }) => {
     openId.person = { sub: 'ann-at-provider' }
     openId.personAtEndpoint = { email: 'ann@example.com', email_verified: true, name: 'Ann' }
 
@@ -62,7 +66,7 @@ describe('sign-in with an OpenID provider', () => {
     assert.equal((await whoIs(visitor)).email, 'ann@example.com')
   })
 
-  it('two callbacks of one new person at once make one user', async ({ service }) => {
+  it('creates one user from two simultaneous callbacks of one new person', async ({ service }) => {
     const browsers = Array.from({ length: 5 }, () => stranger(service))
     const callbacks = await Promise.all(browsers.map(async (b) => consent(await begin(b, 'provider_a'))))
 
@@ -73,7 +77,7 @@ describe('sign-in with an OpenID provider', () => {
     assert.equal(new Set(users.map((user) => user.id)).size, 1)
   })
 
-  it('discovery is read once an hour', async ({ openId, service, visitor }) => {
+  it('reads the discovery document once an hour', async ({ openId, service, visitor }) => {
     await signInVia(visitor, 'provider_a')
     await signInVia(visitor, 'provider_a')
     assert.equal(openId.discoveries, 1)
@@ -83,7 +87,7 @@ describe('sign-in with an OpenID provider', () => {
     assert.equal(openId.discoveries, 2)
   })
 
-  it('the right issuer in `iss` is fine', async ({ openId, visitor }) => {
+  it('accepts the right issuer in `iss`', async ({ openId, visitor }) => {
     openId.redirect = { iss: openId.url }
 
     assert.equal(await signInVia(visitor, 'provider_a'), '/')
@@ -95,10 +99,10 @@ describe('a provider that vouches for no address', () => {
     ['says that it is unverified', { email_verified: false }],
     ['does not say that it is verified', { email_verified: undefined }],
     ['says that it is verified in another type', { email_verified: 'false' }],
-    ['says a number of it', { email_verified: 0 }],
-    ['says null of it', { email_verified: null }],
-    ['tells none', { email: undefined }],
-    ['tells one that can only be made up here', { email: 'community-42@community.local' }],
+    ['says it with a number', { email_verified: 0 }],
+    ['says it with null', { email_verified: null }],
+    ['sends none', { email: undefined }],
+    ['sends a synthetic one', { email: 'community-42@community.local' }],
   ] as const) {
     it(`13. ${what}: another's account is left alone`, async ({ openId, service, visitor }) => {
       const owner = await newcomer(service, 'ann@example.com')
@@ -127,7 +131,7 @@ describe('a provider that vouches for no address', () => {
 })
 
 describe('the first sign-in obeys the rules of registration', () => {
-  it('registration off: refused, while existing users get in', async ({ openId, service, visitor }) => {
+  it('refuses newcomers while registration is off, but not existing users', async ({ openId, service, visitor }) => {
     await signInVia(visitor, 'provider_a')
     await changeSettings(service, 'authentication', { registration_enabled: false })
     const ben = stranger(service)
@@ -167,7 +171,7 @@ describe('an invalid answer of the provider signs nobody in', () => {
     ['an ID token without subject', { sub: undefined }, /"sub"/],
     ['an ID token whose subject is a number', { sub: 42 }, /"sub"/],
     ['an ID token whose subject has a zero byte', { sub: 'ann\0at-provider' }, /sub/],
-    ['an ID token whose subject has half a character', { sub: 'ann\ud800' }, /sub/],
+    ['an ID token whose subject has a lone surrogate', { sub: 'ann\ud800' }, /sub/],
   ] as const) {
     it(`${what} lands on the error page`, async ({ openId, service, visitor }) => {
       openId.spoil = spoil
@@ -193,7 +197,7 @@ describe('an invalid answer of the provider signs nobody in', () => {
     ['any other error', { code: undefined, error: '<script>' }, 'provider_error'],
     ['a busy provider', { code: undefined, error: 'temporarily_unavailable' }, 'provider_unavailable'],
     ['another issuer in `iss`', { iss: 'https://evil.example' }, 'provider_error'],
-    ['a code of its own making', { code: 'guessed' }, 'provider_error'],
+    ['a guessed code', { code: 'guessed' }, 'provider_error'],
     ['no code at all', { code: undefined }, 'provider_error'],
   ] as const) {
     it(`${what} lands with ${code}`, async ({ openId, visitor }) => {
@@ -206,10 +210,10 @@ describe('an invalid answer of the provider signs nobody in', () => {
 
   for (const [what, configuration] of [
     ['a script as its sign-in page', { authorization_endpoint: 'javascript:alert(1)//' }],
-    ['a page in the address itself', { authorization_endpoint: 'data:text/html,x' }],
-    ['a sign-in page without an address', { authorization_endpoint: 'sign-in' }],
-    ['keys on no server', { jwks_uri: 'file:///etc/passwd' }],
-    ['a number as its ways to authenticate', { token_endpoint_auth_methods_supported: 5 }],
+    ['a data URL as its sign-in page', { authorization_endpoint: 'data:text/html,x' }],
+    ['a relative address as its sign-in page', { authorization_endpoint: 'sign-in' }],
+    ['a local file as its keys', { jwks_uri: 'file:///etc/passwd' }],
+    ['a number as its authentication methods', { token_endpoint_auth_methods_supported: 5 }],
   ] as const) {
     it(`a configuration that names ${what} begins no sign-in`, async ({ openId, visitor }) => {
       openId.configuration = configuration

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 
 const Yes = z.union([z.literal(true), z.literal('true'), z.literal(1), z.literal('1')])
 
-/** The stores hold neither a zero byte nor half a character, so two subjects could become one there. */
+/** The stores can keep neither NUL bytes nor lone surrogates, so two subjects could become one there. */
 const Subject = z
   .string()
   .min(1)
@@ -25,8 +25,8 @@ const Claims = z.object({
 })
 
 /**
- * Reads the ID token, whose signature, issuer, audience, times and nonce are checked, and the user endpoint
- * if needed.
+ * Checks signature, issuer, audience, times and nonce of the ID token, and reads the user endpoint if the token has
+ * no address.
  */
 export async function openIdProfile(
   connection: Connection,
@@ -48,7 +48,7 @@ export async function openIdProfile(
   return profileOf({ ...claims, ...Claims.parse(more) })
 }
 
-/** RFC 6749, appendix A.12. The error of a request that cannot carry it would quote it. */
+/** Checked by RFC 6749, appendix A.12, because the error of a request that cannot carry the token would quote it. */
 export function sendable(accessToken: string): string {
   if (/^[ -~]+$/.test(accessToken)) return accessToken
   throw new Refusal('PROVIDER_ERROR', "The provider's token cannot be sent in an HTTP header.")
@@ -68,8 +68,8 @@ function profileOf(claims: z.output<typeof Claims>): Profile {
 const Tenant = z.object({ tid: z.guid() })
 
 /**
- * Replaces the placeholder in the issuer by the token's tenant; that the issuer matches is checked with the
- * token.
+ * Replaces the placeholder in the issuer with the token's tenant. Checking the token then shows whether the issuer
+ * matches.
  */
 async function tenantOf(server: oauth.AuthorizationServer, response: Response): Promise<oauth.AuthorizationServer> {
   const { id_token } = z.object({ id_token: z.string() }).parse(await response.clone().json())
