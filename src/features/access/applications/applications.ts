@@ -27,7 +27,7 @@ import { deleteRefusalsOf } from '../refusals/statements.ts'
 import type { Application, ApplicationChanges, ListApplications, NewApplication, RotateSecret } from './input.ts'
 import { RESOURCE_TAKEN, refuseInvalid } from './rules.ts'
 
-/** All their names are read to compare them with a new one. */
+/** The names of all applications are read to compare them with a new one. */
 const MOST_APPLICATIONS = 500
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
 
@@ -46,7 +46,7 @@ export async function createApplication(call: ProtectedCall, input: NewApplicati
   const times = { created_at: now(), updated_at: now() }
   const secret_hash = secret === undefined ? null : tokenHash(secret)
   const made = { id, kind, secret_hash, origin: 'administrator', ...OF_GUESTS } as const
-  // Only the administrator can add one, so several at once are counted one after the other.
+  // Only the administrator adds applications, so this lock makes simultaneous requests count one after the other.
   const read = [lockedUser(meta, call.caller.user.id), clients.countApplications(meta)] as const
   await withOwnResource(
     decide(call, read, async (act, _, [counted]) => {
@@ -91,7 +91,7 @@ export async function updateApplication(call: ProtectedCall, { id, ...sent }: Ap
   )
 }
 
-/** A program can be misled into passing one application off as another; the administrator's own session is free. */
+/** A program can be misled into passing one application off as another. The administrator's own session is free. */
 async function refuseImitation(
   { platform, caller }: ProtectedCall,
   id: string | undefined,
@@ -110,7 +110,7 @@ async function refuseImitation(
 }
 
 /**
- * Judged as the application will be: a program that lacks a scope which the application has, or would get, is refused.
+ * Judges the application as it will be: refuses a program that lacks a scope which the application has or would get.
  */
 function changed(call: ProtectedCall, row: ApplicationTable, changes: Partial<Wanted>) {
   const present = wireApplication(row)
@@ -131,7 +131,7 @@ function reachesFurther(present: Application, changes: Partial<Wanted>): boolean
 
 const REACH = ['skip_consent', 'redirect_uris', 'scopes'] as const
 
-/** Looked at again in the decision. */
+/** The decision checks this again. */
 export async function wouldReachFurther(call: ProtectedCall, { id, ...sent }: ApplicationChanges) {
   if (!REACH.some((field) => sent[field] !== undefined)) return false
   const row = await clients.applicationById(call.platform.meta, id)
@@ -139,8 +139,8 @@ export async function wouldReachFurther(call: ProtectedCall, { id, ...sent }: Ap
 }
 
 /**
- * The old secret is refused from now on, and what a service got with it unless its tokens are kept. What users have
- * given to an application stays.
+ * Refuses the old secret from now on, and a service's tokens that were issued for it, unless they are kept. What users
+ * have given to an application stays.
  */
 export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: RotateSecret) {
   const { meta, now } = call.platform
@@ -161,7 +161,7 @@ export async function listApplicationRefusals(call: ProtectedCall, id: string) {
   return listRefusals(call.platform, id)
 }
 
-/** All access that it was given ends with it. */
+/** Also ends all access that the application was given. */
 export async function deleteApplication(call: ProtectedCall, id: string): Promise<void> {
   const { meta, now } = call.platform
   await decide(call, [clients.lockedApplication(meta, id)], async (act, [held]) => {
@@ -240,7 +240,7 @@ function flagOf(value: boolean | undefined): Flag | undefined {
   return value === undefined ? undefined : value ? 1 : 0
 }
 
-/** Set for clients that describe themselves, and empty for the administrator's applications. */
+/** Clients that describe themselves have these columns; the administrator's applications have them empty. */
 const OF_GUESTS = { fresh_until: null, registered_from: null } as const
 
 type NotWanted = 'id' | 'kind' | 'origin' | 'secret_hash' | 'created_at' | 'updated_at' | keyof typeof OF_GUESTS

@@ -96,7 +96,7 @@ export const ApplicationRefusal = z.object({
   at: z.int(),
   error: z.string(),
   error_description: z.string(),
-  /** The path. */
+  /** The path of the endpoint. */
   endpoint: z.string(),
   ip: z.string(),
 })

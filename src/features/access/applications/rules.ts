@@ -38,7 +38,7 @@ export async function refuseInvalid({ meta, config }: Platform, application: Pro
 
 export const RESOURCE_TAKEN = 'Another application has this address.'
 
-/** A token for an address is checked by the application that has it, so no two have the same. */
+/** The application with this address checks the tokens for it, so no two applications have the same. */
 async function resourceIssues(meta: Meta, baseUrl: string, { resource, id }: Proposed): Promise<readonly Issue[]> {
   if (resource === null) return []
   const address = canonical(resource)

@@ -17,13 +17,13 @@ interface Given {
   readonly submit: (headers?: Readonly<Record<string, string>>, body?: object) => Promise<Answer<Waiting>>
   readonly grantId: string
   readonly need: (approval: Approval) => Promise<void>
-  /** Writes of the tool wait, and this is one. */
+  /** A write of the tool, whose writes wait for approval. */
   readonly waiting: Answer<Waiting>
   readonly decided: (
     held: Answer<Partial<Waiting>>,
     approve?: boolean,
   ) => Promise<Answer<{ status: string; result: { status: number; body: Record<string, unknown> } }>>
-  /** What the tool learns. */
+  /** The outcome as the tool sees it. */
   readonly result: (held: Answer<Waiting>) => Promise<unknown>
   readonly feedbacks: () => Promise<number>
   /** Makes 1,100 calls. */
@@ -117,7 +117,7 @@ describe('116. a call that needs approval', () => {
     assert.equal((await ann.post('/api/list_approvals')).body.total, 0)
   })
 
-  it('checklist 116: is carried out once of twenty approvals at once, and once or never beside a denial', async ({
+  it('checklist 116: is carried out once for twenty simultaneous approvals, and at most once beside a denial', async ({
     waiting,
     submit,
     decided,
@@ -154,7 +154,7 @@ describe('116. a call that needs approval', () => {
     assert.equal(await feedbacks(), 0)
   })
 
-  it('checklist 116: is decided by its user’s own session alone', async ({
+  it('checklist 116: can be decided only in a session of its user', async ({
     service,
     administrator,
     ann,
@@ -179,7 +179,7 @@ describe('116. a call that needs approval', () => {
     assert.equal(await feedbacks(), 0)
   })
 
-  it('checklist 116: sent again under its key waits once, and with another input is refused', async ({
+  it('checklist 116: waits once if sent again under its key, and is refused with another input', async ({
     waiting,
     submit,
     decided,
@@ -195,7 +195,7 @@ describe('116. a call that needs approval', () => {
     assertRefused(other, 'IDEMPOTENCY_KEY_REUSED')
   })
 
-  it('checklist 116: and its key are one act, whether it was done by a tap or without one', async ({
+  it('checklist 116: is one act with its key, whether it needed approval or not', async ({
     ann,
     submit,
     need,
@@ -226,7 +226,7 @@ describe('116. a call that needs approval', () => {
     assertRefused(await sent('.'), 'PAYLOAD_TOO_LARGE')
   })
 
-  it('checklist 116: under a key that is none is refused as without approval', async ({ submit, need }) => {
+  it('checklist 116: is refused for an invalid key, as a call without approval is', async ({ submit, need }) => {
     await need('writes')
 
     assertRefused(await submit({ 'idempotency-key': 'k'.repeat(256) }), 'INVALID_REQUEST', 'idempotency-key')
@@ -240,7 +240,7 @@ describe('116. a call that needs approval', () => {
     assert.equal((await ann.post('/api/list_approvals')).body.total, 0)
   })
 
-  it('checklist 116: is carried out with no more scopes than the token had that asked', async ({ administrator }) => {
+  it('checklist 116: is carried out with no more scopes than the requesting token had', async ({ administrator }) => {
     const own = await grantFor(administrator, 'admin:applications:write', 'admin:users:read')
     const { body: narrow } = await own.refresh('admin:applications:write')
     await needs(administrator, 'writes')
@@ -267,7 +267,7 @@ describe('116. a call that needs approval', () => {
     assert.match(result.body, /^<!doctype html>/i)
   })
 
-  it('checklist 116: that is not valid is refused at once; reads wait only if everything does', async ({
+  it('checklist 116: is refused at once if it is not valid; reads wait only if everything does', async ({
     tool,
     need,
     submit,
@@ -309,7 +309,7 @@ describe('116. a call that needs approval', () => {
     )
   })
 
-  it('checklist 116: of a connection that has ended waits no more, and is not carried out', async ({
+  it('checklist 116: no longer waits once its connection has ended, and is not carried out', async ({
     ann,
     grantId,
     waiting,
@@ -325,7 +325,7 @@ describe('116. a call that needs approval', () => {
     assert.equal(await feedbacks(), 0)
   })
 
-  it('checklist 116: no more than ten of a connection wait, also when a hundred come at the same moment', async ({
+  it('checklist 116: waits with at most nine others of its connection, even if a hundred arrive at once', async ({
     need,
     submit,
     decided,
@@ -344,7 +344,7 @@ describe('116. a call that needs approval', () => {
     assert.deepEqual(statuses(later), [202, 202, 429])
   })
 
-  it('checklist 127: no more than fifty of a user wait, and no connection takes another’s ten', async ({
+  it('checklist 127: waits with at most 49 others of its user, and no connection takes another’s ten', async ({
     ann,
     ben,
     need,
@@ -368,7 +368,7 @@ describe('116. a call that needs approval', () => {
     assert.equal(ofBen.status, 202)
   })
 
-  it('checklist 107: leaves nothing when it has been over for a day', async ({ service, ann, need, submit }) => {
+  it('checklist 107: leaves nothing a day after it has ended', async ({ service, ann, need, submit }) => {
     const { total } = (await ann.post('/api/list_notifications')).body
     await need('writes')
     await Promise.all([submit(), submit()])
@@ -413,7 +413,7 @@ describe('a user is told', () => {
 })
 
 describe('a limit for a day', () => {
-  it('counts every call of the connection in a UTC day, those before it was set too', async ({
+  it('counts every call of the connection in a UTC day, including those before it was set', async ({
     ann,
     tool,
     grantId,
@@ -439,7 +439,7 @@ describe('a limit for a day', () => {
     assert.equal((await read()).status, 200)
   })
 
-  it('counts more calls than are listed, and goes on when it is changed', async ({ ann, tool, grantId, manyCalls }) => {
+  it('counts more calls than are listed, and keeps counting when it is changed', async ({ ann, tool, grantId, manyCalls }) => {
     const read = () => tool.post('/api/list_notifications')
     await manyCalls()
     await ann.post('/api/update_grant', { id: grantId, daily_limit: 2_000 })
@@ -482,7 +482,7 @@ describe('what a connection did', () => {
     assertRefused(foreign, 'NOT_FOUND')
   })
 
-  it('ends with its user, and is bounded', async ({ service, ann, grantId, manyCalls }) => {
+  it('is deleted with its user, and is bounded', async ({ service, ann, grantId, manyCalls }) => {
     await manyCalls()
     const { body } = await ann.post('/api/list_grant_acts', { id: grantId })
     await ann.post('/api/auth/delete-user', { password: ann.password })

@@ -25,7 +25,7 @@ import { LIFETIME_MILLISECONDS } from './rules.ts'
 import * as store from './store.ts'
 import { subjectsOf } from './subjects.ts'
 
-/** Routes by method and path. */
+/** Finds a route by method and path. */
 export type FindRoute = (method: string, path: string) => GuardedRoute | undefined
 
 export async function updateGrant(call: SignedInCall, { id, ...changes }: GrantChanges) {
@@ -140,13 +140,13 @@ async function findAsker(
   return { ...caller, credential: narrowedTo(caller.credential, scopes) }
 }
 
-/** The view for the program that asked. */
+/** The outcome, for the program that asked. */
 export async function getApproval({ caller, platform }: SignedInCall, id: string): Promise<Approval> {
   if (caller.credential.kind !== 'grant') throw new Refusal('FORBIDDEN', 'Only the program that asked can see this.')
   return approvalOf(platform, caller.credential, id)
 }
 
-/** Gives the result once, to a token that could have made the call. What is too long for the caller is left there. */
+/** Gives the result once, to a token that could have made the call. A result too long for the caller stays stored. */
 export async function approvalOf(
   platform: Platform,
   credential: GrantCredential,
@@ -171,7 +171,7 @@ export async function approvalOf(
   return isFirst ? approval : approvalOf(platform, credential, id, longestBytes)
 }
 
-/** If the route needs no scope, its result can depend on all that the token had which asked. */
+/** The result of a route without a scope can depend on every scope of the token that asked. */
 function couldAsk({ scopes }: GrantCredential, { path, scopes: ofAsker }: ApprovalTable): boolean {
   const scope = scopeOfRoute(path)
   const needed: readonly string[] | undefined = scope ? [scope] : ofAsker?.split(' ')

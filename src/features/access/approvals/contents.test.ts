@@ -32,11 +32,11 @@ interface Collected {
 }
 
 interface Given {
-  /** Its writes wait for the administrator. */
+  /** A tool whose writes wait for the administrator. */
   readonly tool: ConnectedClient
   readonly save: () => Promise<Answer<Waiting>>
   readonly keyed: (content: string) => Promise<Answer<Waiting>>
-  /** An application is to be created, whose secret is shown once. */
+  /** Asks to create an application, whose secret is shown once. */
   readonly create: () => Promise<Answer<Waiting>>
   readonly resultFor: (held: Answer<Waiting>, token?: string) => Promise<Answer<Collected>>
   readonly rows: () => Promise<readonly ApprovalTable[]>
@@ -70,7 +70,7 @@ const it = withService.extend<Given>({
 })
 
 describe('what waits for approval', () => {
-  it('checklist 122: is sealed in the store, and gone with the decision', async ({ administrator, save, rows }) => {
+  it('checklist 122: is sealed in the store, and deleted with the decision', async ({ administrator, save, rows }) => {
     const [approved, denied] = [await save(), await save()]
     const { body } = await administrator.post('/api/list_approvals')
     const before = await rows()
@@ -90,7 +90,7 @@ describe('what waits for approval', () => {
     )
   })
 
-  it('checklist 122: is gone within a minute of its end, if nobody decides', async ({ service, save, rows }) => {
+  it('checklist 122: is deleted within a minute of its end, if nobody decides', async ({ service, save, rows }) => {
     await save()
     service.clock.advance({ minutes: 9, seconds: 59 })
     await service.runJob('approvals-emptying')
@@ -103,7 +103,7 @@ describe('what waits for approval', () => {
     assert.equal(expired?.input, 'null')
   })
 
-  it('checklist 122: has its result sealed, which is gone when it was collected, or after ten minutes', async ({
+  it('checklist 122: has its result sealed, which is deleted once collected, or after ten minutes', async ({
     service,
     administrator,
     create,
@@ -169,7 +169,7 @@ describe('what waits for approval', () => {
     )
   })
 
-  it('checklist 116: is known under its key by its input, also if a program of 0.3.0 wrote it', async ({
+  it('checklist 116: is recognised under its key by its input, even if a program of 0.3.0 wrote it', async ({
     administrator,
     keyed,
     change,
@@ -186,7 +186,7 @@ describe('what waits for approval', () => {
     }
   })
 
-  it('119. that was sealed under another key can be denied, and not approved', async ({
+  it('119. can be denied and not approved if it was sealed under another key', async ({
     administrator,
     save,
     change,
@@ -205,7 +205,12 @@ describe('what waits for approval', () => {
 })
 
 describe('the result of an approved call', () => {
-  it('checklist 124: is given once, and then when that was', async ({ service, administrator, create, resultFor }) => {
+  it('checklist 124: is given once, and afterwards only the time of that', async ({
+    service,
+    administrator,
+    create,
+    resultFor,
+  }) => {
     const held = await create()
     const { body: done } = await decide(administrator, held)
     const first = await resultFor(held)
@@ -218,7 +223,7 @@ describe('the result of an approved call', () => {
     assert.deepEqual(later.body, { status: 'approved', collected_at })
   })
 
-  it('checklist 124: is given to one of twenty that ask at once', async ({ administrator, create, resultFor }) => {
+  it('checklist 124: is given to one of twenty simultaneous requests', async ({ administrator, create, resultFor }) => {
     const held = await create()
     await decide(administrator, held)
     const answers = await Promise.all(Array.from({ length: 20 }, () => resultFor(held)))
@@ -228,7 +233,7 @@ describe('the result of an approved call', () => {
     assert.equal(answers.filter(({ body }) => body.collected_at !== undefined).length, 19)
   })
 
-  it('checklist 124: is given to no token without the scope of its route, which takes nothing away', async ({
+  it('checklist 124: is not given to a token without the scope of its route, and stays for one that has it', async ({
     administrator,
     tool,
     create,
@@ -245,7 +250,7 @@ describe('the result of an approved call', () => {
     assert.equal((await administrator.post('/api/list_approvals')).body.total, 0)
   })
 
-  it('checklist 124: that is too long for an assistant is left for another program', async ({
+  it('checklist 124: is left for another program if it is too long for an assistant', async ({
     service,
     administrator,
     ann,
@@ -269,7 +274,7 @@ describe('the result of an approved call', () => {
 })
 
 describe('a call that waits', () => {
-  it('says what is done, and to whom, by the name of now', async ({ administrator, ben, tool }) => {
+  it('says what is done, and to whom, by the current name', async ({ administrator, ben, tool }) => {
     const asked = { id: ben.id, reason: 'One' }
     await tool.post('/api/admin/suspend_user', asked)
     await tool.post('/api/admin/suspend_user', { ...asked, id: 'nobody' })

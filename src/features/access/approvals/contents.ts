@@ -7,7 +7,7 @@ import type { Result } from './input.ts'
 /** Input and result of a call can hold secrets of any route: a key in the settings, the secret of an application. */
 type Sealing = Pick<Platform, 'secretBox'>
 
-/** Bound to the row, so that no call can be given another's. */
+/** Names the row, so that no call can be given another's contents. */
 const INPUT = (id: string) => `input of approval ${id}`
 const RESULT = (id: string) => `result of approval ${id}`
 
@@ -43,19 +43,19 @@ export function openedResult(
   return JSON.parse(secretBox.open(RESULT(id), sealed_result))
 }
 
-/** The same input has the same, under one key of the deployment. */
+/** The same input has the same fingerprint, under one key of the deployment. */
 export function fingerprintOf({ signer }: Pick<Platform, 'signer'>, input: string): string {
   return signer.digest('input of an approval', input)
 }
 
-/** The call's key, apart from that of another program. Keys cannot contain a line break. */
+/** The call's key, kept apart from that of a service. Keys cannot contain a line break, so it is a safe separator. */
 export function keptKey(credential: GrantCredential, key: string | undefined): string | null {
   if (key === undefined) return null
   const service = actorIdOf(credential)
   return service === null ? key : `${service}\n${key}`
 }
 
-/** The input exactly as the program sent it. */
+/** The key as the program sent it. */
 export function sentKeyOf({ key }: Pick<ApprovalTable, 'key'>): string | undefined {
   return key?.split('\n').at(-1)
 }

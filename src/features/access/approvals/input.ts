@@ -6,14 +6,14 @@ import { Grant } from '../grants/input.ts'
 export const SubjectKind = z.enum(['application', 'notification', 'product_scope', 'shard', 'user', 'webhook'])
 export type SubjectKind = z.output<typeof SubjectKind>
 
-const Needed = z.enum(['none', 'writes', 'everything'])
+const CallsToApprove = z.enum(['none', 'writes', 'everything'])
 
 export const GrantChanges = z.object({
   id: Id,
   /** Calls per day (UTC); null for no limit. */
   daily_limit: z.int().min(1).max(1_000_000).nullable().optional(),
   /** The calls that wait for the user's approval. */
-  approval: Needed.optional(),
+  approval: CallsToApprove.optional(),
 })
 export type GrantChanges = z.output<typeof GrantChanges>
 
@@ -26,7 +26,7 @@ export const ListedApproval = z.object({
   /** The service that asks through the connection with an exchanged token; null if none does. */
   service: z.string().nullable(),
   route: z.string(),
-  /** Names the words for the route; null for one that this version does not have. */
+  /** The name by which pages describe the route; null for a route that this version does not have. */
   action: z.enum(ROUTE_ACTIONS).nullable(),
   /** The target of the call, if the input names one that exists. */
   subject: z.object({ kind: SubjectKind, id: z.string(), name: z.string() }).nullable(),
@@ -38,7 +38,7 @@ export const ListedApproval = z.object({
 
 export const ApprovalDecision = z.object({ id: Id, approve: z.boolean() })
 
-/** The response of the route, once it was carried out. */
+/** The response of the route, once it has been carried out. */
 const Result = z.object({ status: z.int(), body: z.unknown() })
 export type Result = z.output<typeof Result>
 

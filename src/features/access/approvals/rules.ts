@@ -22,9 +22,9 @@ import * as store from './store.ts'
 export const LIFETIME_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** More than anyone can review. */
 export const MOST_PENDING = 50
-/** So that one program leaves places for the user's others. */
+/** One program must leave room for the user's others. */
 const MOST_PENDING_OF_GRANT = 10
-/** A longer one could not be shown as a whole. */
+/** A longer input could not be shown as a whole. */
 const LONGEST_INPUT = 16 * 1024
 
 export const grantRules: GrantRules = {
@@ -43,13 +43,13 @@ function needsApproval({ approval }: GrantCredential, route: GuardedRoute): bool
   return approval === 'everything' || (approval === 'writes' && !route.scope.endsWith(':read'))
 }
 
-/** It has no result that could be kept for the program. */
+/** A stream has no result that could be kept for the program. */
 function refuseStream({ mediaType }: GuardedRoute): void {
   if (mediaType !== 'text/event-stream') return
   throw new Refusal('FORBIDDEN', 'A stream cannot wait for approval. Request the list instead.')
 }
 
-/** Uses the operator's first language: the program's request does not show its user's. */
+/** In the settings' first language, because the program's request does not show its user's. */
 interface Words {
   title(name: string): string
   through(service: string, name: string): string
@@ -136,7 +136,7 @@ function tooMany(words: string): Refusal {
   return new Refusal('TOO_MANY_APPROVALS', words, { retryAfterSeconds: 60 })
 }
 
-/** An exchanged token is not renewed, so what it asked for ends with it. */
+/** An exchanged token is not renewed, so its calls wait no longer than it lasts. */
 function askedBy(credential: GrantCredential, now: number) {
   const { scopes, act, tokenHash, tokenExpiresAt } = credential
   const end = now + LIFETIME_MILLISECONDS
@@ -149,7 +149,7 @@ function askedBy(credential: GrantCredential, now: number) {
   }
 }
 
-/** The input of a row of 0.3.0 says so itself, until it is gone. */
+/** A row of 0.3.0 has no fingerprint, so its input is compared until it is gone. */
 function sameCall<Known extends Pick<ApprovalTable, 'id' | 'path' | 'input' | 'fingerprint'>>(
   platform: Platform,
   known: Known,

@@ -13,7 +13,7 @@ export function insertApproval(meta: Meta, row: ApprovalTable) {
   return meta.insertInto('approval').values(row)
 }
 
-/** The same call, sent again under its key. Behind the user's lock, which every call that is to wait takes first. */
+/** The same call, sent earlier under its key. The user must be locked, as every call that waits does first. */
 export function approvalByKey(meta: Meta, grantId: string, key: string) {
   return meta
     .selectFrom('approval')
@@ -22,7 +22,7 @@ export function approvalByKey(meta: Meta, grantId: string, key: string) {
     .where('key', '=', key)
 }
 
-/** Counted behind the same lock: the number can only fall before the commit. */
+/** The user must be locked, so that the number can only fall before the commit. */
 export function countPending(meta: Meta, userId: string, grantId: string, now: number) {
   return pending(meta, userId, now).select((eb) => [
     eb.fn.countAll<number>().as('of_user'),
@@ -66,7 +66,6 @@ export function approvalOf(meta: Meta, id: string, grantId: string) {
     .executeTakeFirst()
 }
 
-/** Locked for a decision. */
 export function lockedApproval(meta: Meta, id: string, userId: string) {
   return meta
     .selectFrom('approval')
@@ -76,10 +75,10 @@ export function lockedApproval(meta: Meta, id: string, userId: string) {
     .$call(lockRows(meta))
 }
 
-/** Written in the input column, which 0.3.0 parses as JSON. */
+/** Replaces the input in its column, which 0.3.0 parses as JSON. */
 const GONE = 'null'
 
-/** The input goes with the decision. */
+/** Deletes the input with the decision. */
 export function decideApproval(
   meta: Meta,
   id: string,
@@ -99,7 +98,7 @@ export async function keepResult(
   await meta.updateTable('approval').set(kept).where('id', '=', id).execute()
 }
 
-/** False if it was collected before: of several at the same time, one is first. */
+/** Returns false if the result was collected before: of simultaneous requests, one is first. */
 export async function collectResult(meta: Meta, id: string, now: number): Promise<boolean> {
   const collected = await meta
     .updateTable('approval')
@@ -111,7 +110,7 @@ export async function collectResult(meta: Meta, id: string, now: number): Promis
   return collected.length > 0
 }
 
-/** Inputs that nobody decided about in time, and results that nobody collected. Locks the rows that it finds. */
+/** Deletes inputs that nobody decided about in time and results that nobody collected. Skips rows that are locked. */
 export async function emptyExpired(meta: Meta, now: number): Promise<void> {
   const expired = meta
     .selectFrom('approval')

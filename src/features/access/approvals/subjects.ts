@@ -51,8 +51,8 @@ const NAMES: Readonly<Record<SubjectKind, (meta: Meta, ids: readonly string[]) =
   notification: titlesOfNotifications,
   application: namesOfApplications,
   webhook: namesOfWebhooks,
-  shard: theirOwn,
-  product_scope: theirOwn,
+  shard: idsAsNames,
+  product_scope: idsAsNames,
 }
 
 interface PendingCall {
@@ -62,8 +62,8 @@ interface PendingCall {
 }
 
 /**
- * The current name of each waiting call's target, by the call's id. All these calls are the administrator's: the names
- * could tell anyone else what they may not see.
+ * The current name of each waiting call's target, by the call's id. Only the administrator gets names: they could
+ * reveal to anyone else what they are not allowed to see.
  */
 export async function subjectsOf(
   { meta }: Pick<Platform, 'meta'>,
@@ -93,7 +93,7 @@ function namedIn({ id: of, path, input }: PendingCall) {
   return typeof id === 'string' ? [{ of, kind, id }] : []
 }
 
-/** A shard or a permission is called what its id is. */
-async function theirOwn(_: Meta, ids: readonly string[]): Promise<Names> {
+/** The name of a shard or a permission is its id. */
+async function idsAsNames(_: Meta, ids: readonly string[]): Promise<Names> {
   return new Map(ids.map((id) => [id, id]))
 }

@@ -2,7 +2,7 @@ import type { Client } from './client.ts'
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]):([1-9]\d{0,4})\/callback$/
 
-/** The built-in client: fixed, public, and not for the administrator to change. */
+/** The built-in client: public, and the same everywhere, since the administrator cannot change it. */
 export const cliClient: Client = {
   id: 'cli-client',
   name: 'Command-line client',

@@ -11,7 +11,7 @@ export interface Client {
   readonly kind: 'tool' | ApplicationKind
   /** The most that an application can ask for. */
   readonly scopes: readonly GrantedScope[]
-  /** It describes itself, in a document or when it registered: the administrator has not chosen it. */
+  /** True if it describes itself, in a document or by registering: the administrator has not chosen it. */
   readonly isGuest: boolean
   readonly logoUrl: string | null
   /** The resource address it accepts tokens for. */

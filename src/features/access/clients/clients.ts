@@ -23,7 +23,7 @@ export async function findClient(platform: Platform, id: string | undefined): Pr
   return assistants.client_documents ? clientOf(row) : undefined
 }
 
-/** How a client authenticates itself, in the form or in the header. */
+/** The form fields with which a client authenticates itself, unless it uses the header. */
 export interface ClientForm {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
@@ -102,7 +102,7 @@ function formDecoded(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }
 
-/** Hashes of one length, in constant time. */
+/** Compares hashes, which have one length, in constant time. */
 function isSecret(secret: string, hash: string): boolean {
   return timingSafeEqual(Buffer.from(tokenHash(secret)), Buffer.from(hash))
 }

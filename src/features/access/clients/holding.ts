@@ -13,7 +13,7 @@ import { keepApplicationsUnchanged } from './statements.ts'
 /**
  * A batch that gives an application tokens: the application is locked first, so that a change waits until the batch
  * ends, and the batch fails if its secret, redirect URIs, scopes, PKCE or consent have changed since they were read. So
- * nothing is issued for the former secret once the new one was shown. The command-line client does not change.
+ * nothing is issued for the former secret once the new one has been shown. The command-line client does not change.
  * `docs/decisions.md` says what decisions would cost these acts.
  */
 export async function batchFor(
@@ -57,7 +57,7 @@ const held = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
   asRead(keepApplicationsUnchanged(db), read).select('application.backchannel_logout_uri'),
 )
 
-/** The row is locked as it is read. */
+/** Reading the row also locks it. */
 const unlessAsRead = prepared(EXAMPLE, (db: Kysely<MetaTables>, read) =>
   failUnless(db, sql<SqlBool>`exists ${asRead(keepApplicationsUnchanged(db), read)}`),
 )

@@ -4,8 +4,8 @@ export const ON_THIS_MACHINE = 'http://127.0.0.1, http://[::1] or http://localho
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]'])
 
 /**
- * Compared as text; only a native application can choose the port of its loopback address (RFC 8252). The rest is what
- * could be registered, so no user, password or fragment.
+ * Compares addresses as text; only a native application can choose the port of its loopback address (RFC 8252), which
+ * otherwise must be an address that could be registered: without user, password or fragment.
  */
 export function isRegisteredRedirect(
   { kind, origin }: Pick<ApplicationTable, 'kind' | 'origin'>,
@@ -15,7 +15,7 @@ export function isRegisteredRedirect(
   if (registered.includes(redirectUri)) return true
   if (kind !== 'native' || faultOfRedirect(kind, redirectUri) !== undefined) return false
   const asked = URL.parse(redirectUri)
-  // `localhost` can be another machine in a hosts file; what describes itself mostly uses it all the same.
+  // `localhost` can be another machine in a hosts file, but clients that describe themselves mostly use it anyway.
   const isLocal = origin === 'administrator' ? isLoopback : isOnThisMachine
   if (!asked || !isLocal(asked) || asked.href !== redirectUri) return false
   return registered.some((one) => {
@@ -43,8 +43,8 @@ function faultOfScheme(kind: ApplicationKind, redirectUri: string, url: URL): st
 const EDITORS: ReadonlySet<string> = new Set(['vscode', 'vscode-insiders', 'cursor', 'windsurf', 'zed'])
 
 /**
- * RFC 8252 section 7.1: a domain of the owner in reverse order, so it contains a dot; none that a browser runs or reads
- * by itself does. Editors have taken a plain word.
+ * RFC 8252 section 7.1: a domain of the owner in reverse order, so it contains a dot, which no scheme has that a
+ * browser runs or reads itself. Editors use a plain word.
  */
 function isPrivateScheme(redirectUri: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):\//i.exec(redirectUri)?.[1]?.toLowerCase()

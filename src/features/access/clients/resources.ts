@@ -5,8 +5,8 @@ import { oauthRefusal } from '../../../rules/refusal.ts'
 import { applicationByResource } from './statements.ts'
 
 /**
- * RFC 8707: where a token is good. Null for this service, with its API and `/mcp`; undefined if nobody here knows the
- * address. Addresses are compared as URLs, so the slash after a host does not matter.
+ * The resource of RFC 8707 that a token is for: null for this service, with its API and `/mcp`; undefined if the
+ * address is unknown. Addresses are compared as URLs, so the slash after a host does not matter.
  */
 export async function findResource(
   { config, meta }: Pick<Platform, 'config' | 'meta'>,
@@ -27,7 +27,7 @@ export async function narrowedResource(
 ): Promise<string | null> {
   const wanted = sent === undefined ? granted : await findResource(platform, sent)
   if (wanted === granted) return granted
-  // `/mcp` is a part of this service.
+  // `/mcp` is part of this service.
   if (granted === null && wanted === mcpResource(platform.config)) return wanted
   throw foreignTarget()
 }

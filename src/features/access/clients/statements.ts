@@ -18,7 +18,7 @@ export function keepApplicationsUnchanged(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(keepRowsUnchanged(meta))
 }
 
-/** The same for one batch at a time. */
+/** Lets only one batch at a time past it. */
 export function lockApplications(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(lockRows(meta))
 }
@@ -27,7 +27,7 @@ function applicationIds(db: Kysely<MetaTables>) {
   return db.selectFrom('application').select('application.id')
 }
 
-/** Their ids: they want to be told when a session ends. */
+/** The ids of applications that want to be told when a session ends. */
 export function applicationsWithLogout(db: Kysely<MetaTables>) {
   return applicationIds(db).where('application.backchannel_logout_uri', 'is not', null)
 }
@@ -58,7 +58,7 @@ export async function applicationByResource({ primary }: Meta, resource: string)
     .executeTakeFirst()
 }
 
-/** The administrator's other applications. */
+/** The names of the administrator's other applications. */
 export async function applicationNames({ primary }: Meta, except = ''): Promise<readonly string[]> {
   const rows = await primary
     .selectFrom('application')
@@ -69,7 +69,7 @@ export async function applicationNames({ primary }: Meta, except = ''): Promise<
   return rows.map(({ name }) => name)
 }
 
-/** The names of those that still exist. */
+/** The names of the applications that still exist. */
 export async function namesOfApplications({ primary }: Meta, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>()
   const rows = await primary.selectFrom('application').select(['id', 'name']).where('id', 'in', ids).execute()
@@ -88,7 +88,7 @@ export async function keepGuest(meta: Meta, row: ApplicationTable): Promise<void
     .execute()
 }
 
-/** Clients whose own description is older than that. */
+/** Clients whose own description is older than `before`. */
 export function guestsBefore(meta: Meta, before: Readonly<Record<GuestOrigin, number>>, atMost: number) {
   return meta.primary
     .selectFrom('application')
@@ -136,17 +136,17 @@ export async function surplusRegistrations(
   return surplus.map(({ id }) => id)
 }
 
-/** Exceeds what one registration leaves; the rest goes with the next. */
+/** More than one registration adds; the next one deletes the rest. */
 const MOST_SURPLUS = 100
 
-/** Runs behind a lock on them. */
+/** The applications must be locked. */
 export function deleteApplicationsWithout(meta: Meta, ids: readonly string[], used: Expression<{ client_id: string }>) {
   return meta.deleteFrom('application').where('id', 'in', ids).where(sql<SqlBool>`id not in ${used}`)
 }
 
 type GuestOrigin = Exclude<ApplicationTable['origin'], 'administrator'>
 
-/** For a decision that adds one, and has locked the administrator. */
+/** The administrator must be locked. */
 export function countApplications(meta: Meta) {
   return meta
     .selectFrom('application')

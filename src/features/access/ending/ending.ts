@@ -19,9 +19,8 @@ const ENDS_TOOLS = {
 type AccessEnd = keyof typeof ENDS_TOOLS
 
 /**
- * The one place that decides what ends: sessions, half-finished sign-ins and trusted devices, and for most reasons also
- * every grant with its tokens and every request for one, undecided or approved. For a decision that has locked the
- * user.
+ * The one place that decides what ends: sessions, pending sign-ins and trusted devices, and for most reasons also every
+ * grant with its tokens and every request for one, undecided or approved. The user must be locked.
  */
 export function endAccess(
   act: Act,

@@ -8,7 +8,7 @@ import { resetByCode } from '../../../../test/service/mailed.ts'
 import { inNewBrowser } from '../../../../test/service/new-browser.ts'
 import { Person, stranger } from '../../../../test/service/people.ts'
 
-/** Because of spam. */
+/** `suspend` gives spam as the reason. */
 const it = inHouse.extend(
   'suspend',
   ({ administrator }) =>
@@ -39,7 +39,7 @@ describe('checklist 69: suspend_user', () => {
     assert.equal((await whoIs(ben)).id, ben.id)
   })
 
-  it('is told at every way in, but only after the right credential', async ({ service, ann, suspend }) => {
+  it('is reported at every way to sign in, but only after the right credential', async ({ service, ann, suspend }) => {
     await linkVia(ann, 'community')
     await suspend(ann)
 
@@ -87,7 +87,7 @@ describe('checklist 69: suspend_user', () => {
     assert.deepEqual(reasons, [reason, undefined, 'Sent spam.'])
   })
 
-  it('leaves no session of a sign-in at the same moment', async ({ service, ann, suspend }) => {
+  it('leaves no session from a simultaneous sign-in', async ({ service, ann, suspend }) => {
     const browsers = Array.from({ length: 20 }, () => inNewBrowser(service, ann))
     const thieves = Array.from({ length: 4 }, () => new Person(service, ann.email, 'not the password'))
 
@@ -104,7 +104,7 @@ describe('checklist 69: suspend_user', () => {
     for (const browser of browsers) assert.equal(await whoIs(browser), undefined)
   })
 
-  it('is refused for the administrator, nobody, and no reason', async ({ administrator, ann }) => {
+  it('is refused for the administrator, for an unknown user, and without a reason', async ({ administrator, ann }) => {
     const answers = []
     for (const [id, reason] of [
       [administrator.id, 'Tired.'],

@@ -8,14 +8,14 @@ import * as store from './store.ts'
 
 const AT_ONCE = 500
 
-type Needed = Pick<Platform, 'meta' | 'log' | 'keyValue'>
+type ActStores = Pick<Platform, 'meta' | 'log' | 'keyValue'>
 
 export function grantActsJob(platform: Platform): Job {
   return { name: ACTS_JOB, everySeconds: 60, gatherMilliseconds: 1_000, run: () => writeActs(platform) }
 }
 
-/** Done once every act that was noted before is written, also by another caller. */
-export async function writeActs(platform: Needed): Promise<void> {
+/** Returns once every act noted before is written, even if another caller writes it. */
+export async function writeActs(platform: ActStores): Promise<void> {
   const waiting = waitingFor(platform.meta)
   while (waiting.writing || waiting.acts.length > 0 || waiting.unlisted.size > 0) {
     waiting.writing ??= writeSome(platform, waiting).finally(() => {
@@ -25,7 +25,7 @@ export async function writeActs(platform: Needed): Promise<void> {
   }
 }
 
-async function writeSome(platform: Needed, waiting: Unwritten): Promise<void> {
+async function writeSome(platform: ActStores, waiting: Unwritten): Promise<void> {
   const { acts, unlisted } = waiting
   const some = acts.slice(0, AT_ONCE)
   const dropped = some.length > 0 ? await inserted(platform, some) : []
@@ -39,8 +39,8 @@ async function writeSome(platform: Needed, waiting: Unwritten): Promise<void> {
   }
 }
 
-/** Returns what the lists have dropped for it. */
-async function inserted({ meta, log }: Needed, acts: readonly GrantActTable[]) {
+/** Returns the acts that the lists have dropped in exchange. */
+async function inserted({ meta, log }: ActStores, acts: readonly GrantActTable[]) {
   try {
     return await store.insertActs(meta, acts)
   } catch (error) {
@@ -59,7 +59,7 @@ async function inserted({ meta, log }: Needed, acts: readonly GrantActTable[]) {
   return dropped
 }
 
-/** When a limit is set: the calls that were made today before it count too. */
+/** Counts the calls made earlier today when a limit is set. */
 export async function beginCount(platform: Platform, grantId: string): Promise<void> {
   const { meta, keyValue, now } = platform
   await writeActs(platform)

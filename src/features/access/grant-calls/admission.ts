@@ -67,7 +67,7 @@ class ListedCall implements GrantCall {
   }
 }
 
-/** Exact over all processes; only a grant with a limit pays for it. */
+/** The count is exact across processes; only a grant with a limit pays for it. */
 async function isBeyondLimit({ keyValue, now }: Platform, { id, dailyLimit }: GrantCredential) {
   if (dailyLimit === null) return false
   return (await keyValue.increment(callsKey(id, now()), DAY_SECONDS)) > dailyLimit
@@ -110,7 +110,7 @@ export function waitingFor(meta: Meta): Unwritten {
 export const ACTS_JOB = 'grant-acts'
 
 /**
- * Written soon afterwards, for many calls together: a write for each read of a program would cost more than the read.
+ * Acts are written soon afterwards, many together: a write for each read of a program would cost more than the read.
  */
 export function noteAct(
   { meta, background, now }: Platform,

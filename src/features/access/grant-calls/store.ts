@@ -10,7 +10,7 @@ import type { Slice } from '../../../rules/paging.ts'
 /** A grant's list is bounded, however long it works. */
 export const KEPT_ACTS = 1_000
 
-/** Returns what no longer is in the lists. */
+/** Returns the acts that are no longer in the lists. */
 export async function insertActs(meta: Meta, acts: readonly GrantActTable[]) {
   const grants = [...new Set(acts.map(({ grant_id }) => grant_id))].toSorted()
   const trims = grants.map((grantId) => trim(meta, { grantId }))

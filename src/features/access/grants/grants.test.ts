@@ -39,7 +39,7 @@ describe('list_grants', () => {
     })
   })
 
-  it('has pages, which together hold every grant once', async ({ ann }) => {
+  it('is in pages, which together hold every grant once', async ({ ann }) => {
     for (let made = 0; made < 23; made++) await grantFor(ann, SCOPE)
     const list = async (page: object) => (await ann.post('/api/list_grants', page)).body
 

@@ -19,7 +19,7 @@ export async function listGrants({ platform }: Call, userId: string, page: Page,
   return { items: items.map((grant) => wireGrant(grant, platform.now(), services.get(grant.id))), total }
 }
 
-/** Their names, by grant. */
+/** The names of the services that act through each grant. */
 export async function actingServices({ meta, now }: Call['platform'], grantIds: readonly string[]) {
   const rows = await actorsOfGrants(meta, grantIds, now())
   const names = await namesOfApplications(

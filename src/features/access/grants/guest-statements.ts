@@ -10,8 +10,8 @@ import {
 const GUESTS_AT_ONCE = 500
 
 /**
- * Clients that no user has a connection to. Giving access locks the application's row: an earlier grant is seen by the
- * deletion, and a later one finds no application.
+ * Deletes clients that no user has a connection to. Giving access locks the application's row: the deletion sees an
+ * earlier grant, and a later one finds no application.
  */
 export async function deleteUnusedGuests(meta: Meta, before: Parameters<typeof guestsBefore>[1]): Promise<void> {
   const old = await guestsBefore(meta, before, GUESTS_AT_ONCE)
@@ -21,7 +21,7 @@ export async function deleteUnusedGuests(meta: Meta, before: Parameters<typeof g
   )
 }
 
-/** Many more than people and programs have under way at once, and a table that is read in a millisecond. */
+/** Many more than are in progress at once, and few enough to read in a millisecond. */
 const MOST_UNUSED_REGISTRATIONS = 500
 
 /**

@@ -4,7 +4,7 @@ import { isSynthetic } from '../../../rules/email.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import { shownPicture } from '../../ground/provider-presets/presets.ts'
 
-/** OpenID Connect Core section 5.1, as far as the scopes allow. */
+/** The claims of OpenID Connect Core section 5.1 that the scopes allow. */
 export function identityClaims(
   { config }: Pick<Platform, 'config'>,
   user: Pick<UserTable, 'id' | 'name' | 'handle' | 'email' | 'email_verified' | 'image' | 'updated_at'>,
@@ -15,7 +15,7 @@ export function identityClaims(
   return {
     sub: user.id,
     ...(scopes.includes('profile') && {
-      // A user who was not asked for a name has the address in its place, which is for the scope `email`.
+      // A user who was not asked for a name has the address as name, which only the scope `email` reveals.
       ...(user.name.toLowerCase() !== user.email && { name: user.name }),
       ...(username !== undefined && { preferred_username: username }),
       ...(picture !== null && { picture }),

@@ -5,10 +5,10 @@ import { Page } from '../../../rules/paging.ts'
 const parameter = z.string().max(2048).optional()
 /** The form fields a client can authenticate with. */
 const Credentials = { client_id: parameter, client_secret: parameter }
-/** Bounded by `request-check.ts`, because a client that sent too much gets that as an error in the redirect. */
+/** `request-check.ts` limits the length, because a client that sent too much gets the error in the redirect. */
 const anyLength = z.string().optional()
 
-/** The query's own names, as the page found them; or a device's code. */
+/** The parameters of the page's query, or a device's code. */
 export const BeginAuthorization = z.object({
   client_id: parameter,
   redirect_uri: parameter,
@@ -34,7 +34,7 @@ export const Begun = z.object({ request_id: z.string().optional(), redirect_to: 
 
 export const AuthorizationForm = z.object({ form: z.string() })
 
-/** Shown by the pages before anybody has signed in. */
+/** The pages describe this client before anybody has signed in. */
 export const AuthorizationClient = BeginAuthorization.pick({ client_id: true, redirect_uri: true })
 export const DescribedClient = z.object({
   client_name: z.string(),
@@ -47,9 +47,9 @@ export const RequestId = z.object({ request_id: Id })
 export const AuthorizationRequest = z.object({
   client_id: z.string(),
   client_name: z.string(),
-  /** The host of its document's address, which is its id. */
+  /** The host of the document's address, which is the client's id. */
   client_domain: z.string().nullable(),
-  /** Nobody has verified its own description. */
+  /** True if nobody has verified the client's own description. */
   client_registered_itself: z.boolean(),
   client_logo_url: z.string().nullable(),
   client_home_url: z.string().nullable(),
@@ -108,7 +108,7 @@ export const Tokens = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),
   expires_in: z.int(),
-  /** Unless an application did not ask for `offline_access`. */
+  /** Absent if an application did not ask for `offline_access`. */
   refresh_token: z.string().optional(),
   /** Returned with the scope `openid`. */
   id_token: z.string().optional(),

@@ -22,7 +22,7 @@ const SERVICE = {
   ...{ now: 1, accessExpiresAt: 2 },
 }
 
-/** Nothing is locked for it; what locks another application reads it by its id. */
+/** This client needs no lock; other applications are locked by their id. */
 const client = cliClient
 
 const ACTS: Readonly<Record<string, (meta: Meta) => Promise<unknown>>> = {
@@ -75,7 +75,7 @@ describe('what a statement about grants costs', () => {
   })
 })
 
-/** What `ANALYZE` writes for 32 grants of one application. */
+/** Writes the statistics of `ANALYZE` for 32 grants of one application. */
 async function sawFewGrants(meta: Meta): Promise<void> {
   await sql`analyze`.execute(meta)
   await sql`delete from sqlite_stat1`.execute(meta)

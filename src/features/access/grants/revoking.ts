@@ -16,7 +16,7 @@ export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<vo
   await endGrant(call, grant, { reason: 'by the user' })
 }
 
-/** The administrator revokes it, and is recorded as the actor. */
+/** Records the administrator as the actor. */
 export async function revokeUserGrant(call: SignedInCall, userId: string, id: string): Promise<void> {
   const grant = await store.grantOfUser(call.platform.meta, id, userId)
   if (!grant) throw new Refusal('NOT_FOUND', 'This user has no such connection.')
@@ -52,7 +52,7 @@ async function endExchanged(
   })
 }
 
-/** Ends it because of its tokens; if a client is given, only while the client is still as it was authenticated. */
+/** Ends a grant because of one of its tokens. A client, if given, must still be as it was authenticated. */
 export function revokeGrant(call: Call, grant: store.Ending, reason: string, client?: Client): Promise<void> {
   return endGrant(call, grant, { reason }, { by: { id: grant.user_id }, client })
 }
@@ -81,7 +81,7 @@ async function endGrant(
     if (client) refuseOtherClient(client, clients)
     // A user who was erased in the meantime has no grants any more.
     if (!active || !user) return
-    // An application ends its grant whenever its user signs out, who has not withdrawn the consent and needs no letter.
+    // An application ends its grant whenever its user signs out: the consent stays, and no letter is needed.
     const isByClient = details.reason === BY_CLIENT
     act.write(revokeGrants(meta, [id], now()), ...(isByClient ? [] : [store.forgetConsentOf(meta, { id })]))
     act.record('grant.revoked', {
@@ -100,7 +100,7 @@ function letterAbout({ kind }: store.Ending) {
   return kind === 'personal' ? 'token revoked' : 'tool disconnected'
 }
 
-/** A tool's name is ours. */
+/** A tool has the name that we gave it. */
 function chosenName({ kind, client_name }: store.Ending): string | undefined {
   return kind === 'tool' ? undefined : client_name
 }

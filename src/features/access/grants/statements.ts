@@ -32,7 +32,7 @@ type PersonalGrant = Pick<
   'id' | 'user_id' | 'client_name' | 'target_origin' | 'scopes' | 'created_at' | 'expires_at'
 >
 
-/** Inserts it with its one token, which is valid as long as the grant. */
+/** Inserts the grant with its one token, which is valid as long as the grant. */
 export function insertPersonalGrant(meta: Meta, grant: PersonalGrant, tokenHash: string) {
   const { id, scopes, created_at, expires_at } = grant
   const token = { token_hash: tokenHash, grant_id: id, scopes, resource: null, created_at, expires_at }
@@ -42,10 +42,10 @@ export function insertPersonalGrant(meta: Meta, grant: PersonalGrant, tokenHash:
   ] as const
 }
 
-/** The most for one user, including ended ones that are still listed. */
+/** The most tokens for one user, including ended ones that are still listed. */
 export const MOST_PERSONAL_TOKENS = 500
 
-/** For a decision that has locked the user. */
+/** The user must be locked. */
 export function countPersonalTokens(db: Kysely<MetaTables>, userId: string) {
   return db
     .selectFrom('api_grant')
@@ -61,7 +61,7 @@ export async function touchGrant(meta: Meta, id: string, now: number): Promise<v
   await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
-/** For a decision that has locked them, and records the end of each. */
+/** The grants must be locked, and the decision must record the end of each. */
 export function revokeGrants(meta: Meta, ids: readonly string[], now: number) {
   return meta.updateTable('api_grant').set({ revoked_at: now }).where('id', 'in', ids)
 }
@@ -92,15 +92,15 @@ export function endGrantsOfClient(meta: Meta, clientId: string, now: number) {
   ] as const
 }
 
-/** Follows the change of the application's row, for the same reason. An application of another kind has none. */
+/** Follows the change of the application's row, for the same reason. Other kinds of application have no such grants. */
 export function endGrantsOfService(meta: Meta, clientId: string, now: number) {
   const which = sql<SqlBool>`api_grant.client_id = ${clientId} and api_grant.kind = 'service'`
   return [...endExchangedBy(meta, clientId), ...endGrantsWhere(meta, which, now)] as const
 }
 
 /**
- * Ends what the service got for users' tokens, and what others got for that in turn. All grants concerned are locked in
- * one order.
+ * Ends the tokens that the service got in exchange for users' tokens, and those that others got for these in turn.
+ * Locks all the grants concerned in one order.
  */
 function endExchangedBy(meta: Meta, clientId: string) {
   const through = meta.selectFrom('access_token').select('grant_id').where('actor_id', '=', clientId)
@@ -116,7 +116,7 @@ function endExchangedBy(meta: Meta, clientId: string) {
   ] as const
 }
 
-/** Exchanged tokens, with those that were exchanged for them. After a lock on their grants. */
+/** Deletes exchanged tokens, with those that were exchanged for them. Their grants must be locked. */
 export function endWithExchanged(
   meta: Meta,
   which: (token: ExpressionBuilder<MetaTables, 'access_token'>) => Expression<SqlBool>,
@@ -153,8 +153,8 @@ export async function actorsOfGrants(meta: Meta, ids: readonly string[], now: nu
 }
 
 /**
- * Revoking locks the grants' rows, as a refresh does: no token is issued to them afterwards. Those that there are count
- * for nothing from then on; they can be so many that the sweep deletes them in parts.
+ * Revoking locks the grants' rows, as a refresh does: no token is issued to them afterwards. Existing tokens are invalid
+ * from then on; they can be so many that the sweep deletes them in parts.
  */
 function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
   return [
@@ -164,8 +164,8 @@ function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
 }
 
 /**
- * Denies what is pending, or approved but not yet redeemed. After the user's row is locked, which deciding
- * and redeeming also lock first.
+ * Denies requests that are pending, or approved but not yet redeemed. The user must be locked, as deciding and
+ * redeeming do first.
  */
 export function endRequestsOf(meta: Meta, userId: string, now: number) {
   return meta
@@ -176,7 +176,7 @@ export function endRequestsOf(meta: Meta, userId: string, now: number) {
     .where('state', 'in', ['pending', 'approved'])
 }
 
-/** A subquery. */
+/** A subquery for the ids of grants. */
 export type GrantIds = ReturnType<typeof grantIdsOf>
 
 export function grantIdsOf(meta: Meta, userId: string) {
@@ -184,8 +184,8 @@ export function grantIdsOf(meta: Meta, userId: string) {
 }
 
 /**
- * Deletes in parts what a user's connections have left behind: deleting it all together with the user could hold up
- * everybody. Only expired rows, so this can run before the decision.
+ * Deletes in parts what a user's connections have left behind: deleting it all together with the user could delay
+ * everybody. It deletes only ended rows, so it can run before the decision.
  */
 export async function forgetEndedAccess(meta: Meta, userId: string, now: number): Promise<void> {
   const grants = grantIdsOf(meta, userId)
@@ -204,8 +204,8 @@ export async function forgetEndedAccess(meta: Meta, userId: string, now: number)
 }
 
 /**
- * For the decision that deletes the user: the cascades would lock these rows in another order than ending an
- * application's access does, and one of the two would deadlock.
+ * Locks these rows before the user is deleted: the cascades would lock them in another order than ending an
+ * application's access does, and the two could deadlock.
  */
 export function lockAccessOf(meta: Meta, userId: string) {
   return [
@@ -224,7 +224,7 @@ export function lockAccessOf(meta: Meta, userId: string) {
   ] as const
 }
 
-/** Selects from `api_grant` for lists, which lock nothing: without `offline_access`, access ends with the session. */
+/** A condition for lists, which take no lock: without `offline_access`, access ends with the session. */
 export function endedWithSession(db: Kysely<MetaTables>) {
   return sql<SqlBool>`(is_offline = 0 and session_id is not null and not exists ${sessionIds(db).whereRef(
     'session.id',
@@ -237,12 +237,12 @@ export function notEnded(db: Kysely<MetaTables>, now: number) {
   return sql<boolean>`(api_grant.revoked_at is null and api_grant.expires_at > ${now} and not ${endedWithSession(db)})`
 }
 
-/** A condition: the grant can still be used. */
+/** Returns a row if the grant can still be used. */
 export function livingGrant(db: Kysely<MetaTables>, id: Expression<string>, now: number) {
   return db.selectFrom('api_grant').select('api_grant.id').where('api_grant.id', '=', id).where(notEnded(db, now))
 }
 
-/** The same of an access token. */
+/** Returns a row if the access token has not expired. */
 export function livingToken(db: Kysely<MetaTables>, hash: Expression<string>, now: number) {
   return db
     .selectFrom('access_token')
@@ -251,7 +251,7 @@ export function livingToken(db: Kysely<MetaTables>, hash: Expression<string>, no
     .where('access_token.expires_at', '>', now)
 }
 
-/** Those of the given access tokens that are still valid. */
+/** Returns the hashes of access tokens that are still valid. */
 export async function validTokens(meta: Meta, hashes: readonly string[], now: number): Promise<readonly string[]> {
   const living = await meta.primary
     .selectFrom('access_token')
@@ -276,7 +276,7 @@ export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[])
     .execute()
 }
 
-/** For a decision about one of the user's own: locks it. */
+/** Locks one of the user's own grants. */
 export function heldGrantOf(meta: Meta, id: string, userId: string) {
   return meta
     .selectFrom('api_grant')
@@ -295,7 +295,7 @@ export function updateGrantRow(
   return meta.updateTable('api_grant').set(changes).where('id', '=', id)
 }
 
-/** Those that belong to the user. */
+/** Returns the grants that belong to the user. */
 export async function ownGrants(meta: Meta, userId: string, ids: readonly string[]) {
   if (ids.length === 0) return []
   return meta.primary

@@ -14,8 +14,8 @@ type Db = Kysely<MetaTables>
 export type Kinds = 'connections' | 'personal' | 'all'
 
 /**
- * Newest first. Every sign-in at an application makes a grant, so only its active ones are listed as connections.
- * Personal tokens have their own list. Only read, so nothing is locked.
+ * The newest come first. Every sign-in at an application makes a grant, so only its active ones are listed as
+ * connections. Personal tokens have their own list. Takes no lock.
  */
 export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number, { offset, limit }: Slice) {
   const ofUser = meta
@@ -38,7 +38,7 @@ export function grantsPage(meta: Meta, userId: string, kinds: Kinds, now: number
   )
 }
 
-/** The application must ask again. The grant is locked by now, and its user and application never change. */
+/** Makes the application ask again. The grant must be locked; its user and application never change. */
 export const forgetConsentOf = prepared({ id: '' }, (db: Db, { id }) =>
   db
     .deleteFrom('consent')
@@ -49,7 +49,7 @@ export const forgetConsentOf = prepared({ id: '' }, (db: Db, { id }) =>
 /** A grant that ends: its owner, its kind, and its owner's name for it. */
 export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'client_name'>
 
-/** Locked for a decision: no row if it has been revoked. */
+/** Returns no row if the grant has been revoked. */
 export const heldGrant = prepared({ id: '' }, (db: Db, { id }) =>
   db
     .selectFrom('api_grant')
@@ -92,7 +92,7 @@ interface Forget {
   readonly tokensSince: number
 }
 
-/** Deletes what the grants did, in parts: thousands of acts would go with a few grants. */
+/** Deletes the acts of grants in parts, since a few grants can have thousands. */
 export type DeleteActs = (meta: Meta, grantIds: GrantIds) => Promise<void>
 
 export async function deleteEnded(meta: Meta, now: number, forget: Forget, deleteActs: DeleteActs): Promise<void> {

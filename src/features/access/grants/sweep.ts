@@ -7,11 +7,11 @@ import * as store from './store.ts'
 
 /** A reused code is recognised for a day. */
 const KEEP_REQUESTS_DAYS = 1
-/** Anyone can begin one, so they are deleted soon after they end. A device that still polls finds no request. */
+/** Anyone can begin a device request, so it is deleted soon after it ends. A device that still polls finds none. */
 const KEEP_DEVICE_REQUESTS_MILLISECONDS = 10 * MINUTE_MILLISECONDS
-/** A client that registered itself and that no user has a connection to. */
+/** How long a client that registered itself is kept without a user's connection. */
 const KEEP_REGISTRATIONS_DAYS = 30
-/** Tokens of a revoked connection go at the next sweep; one that fails or is late has this long. */
+/** The next sweep deletes the tokens of a revoked connection; if it fails or is late, later ones do for this long. */
 const REVOKED_TOKENS_DAYS = 7
 /** Ended connections stay listed for a while. */
 const KEEP_GRANTS_DAYS = 90

@@ -41,7 +41,7 @@ export interface McpTool {
   readonly inputOf: (args: Readonly<Record<string, unknown>>) => unknown
 }
 
-/** The tools that the local client offers by itself, so that an assistant sees the same in both places. */
+/** The tools that the local client offers too, so that an assistant sees the same in both places. */
 export interface McpWords {
   readonly name: string
   readonly version: string
@@ -122,13 +122,13 @@ function endedSubscription({ words }: McpCall, id: RpcRequest['id']): Answer {
 const infoOf = ({ name, version }: McpWords) => ({ name, version })
 const metaOf = (words: McpWords) => ({ [SERVER_INFO]: infoOf(words) })
 
-/** Refused in the protocol's own words, and listed in ours. */
+/** The response has the protocol's error, and the list of calls has ours. */
 function refusedMessage(exchange: Exchange, error: RpcError, id: RpcRequest['id'] | null, status: RpcError['status']) {
   exchange.grantCall?.answered(MCP_PATH, { status: 400, code: 'INVALID_REQUEST' })
   return json(error.bodyFor(id), status)
 }
 
-/** Accepts only tokens: a page of another site has cookies, and a person has the API. */
+/** Accepts only tokens: with cookies, a page of another site could call this. */
 async function findGrantCaller(platform: Platform, exchange: Exchange): Promise<GrantCaller | undefined> {
   const token = bearerTokenOf(exchange) ?? ''
   if (!token.startsWith(PREFIX.access) && !token.startsWith(PREFIX.personal)) return undefined
@@ -179,7 +179,7 @@ async function resultInSession(call: McpCall, { method, params }: RpcRequest): P
   }
 }
 
-/** The server's description changes with an upgrade. */
+/** The server's description changes only with an upgrade. */
 const PUBLIC_FOR_AN_HOUR = { ttlMs: HOUR_MILLISECONDS, cacheScope: 'public' }
 /** The tools are those of the token, and its user can change its rules. */
 const PRIVATE_FOR_A_MINUTE = { ttlMs: MINUTE_MILLISECONDS, cacheScope: 'private' }
@@ -238,7 +238,7 @@ async function callTool(call: McpCall, params: RpcRequest['params']): Promise<ob
   return { isError: result.isRefused, content: [{ type: 'text', text: result.text }] }
 }
 
-/** A call that waits for its user's tap has no result yet; this is how an assistant learns it. */
+/** With this tool, an assistant fetches the result of a call that waited for its user's approval. */
 const GET_APPROVAL = {
   name: 'get_approval',
   description:
@@ -264,7 +264,7 @@ async function approvalResult({ platform, exchange, caller, words }: McpCall, se
   return { isError: found.status !== 200, content: [{ type: 'text', text: String(found.body) }] }
 }
 
-/** An assistant learns from the result why its call was refused; only without a valid token it gets no result. */
+/** The result tells an assistant why its call was refused; only a call without a valid token gets no result. */
 async function answerOf(call: McpCall, tool: McpTool, args: RpcRequest['params']): Promise<Answer> {
   const { platform, exchange } = call
   const steps = { findCaller: finderOf(call), countCall, ...grantRules }

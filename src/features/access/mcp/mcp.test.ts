@@ -65,7 +65,7 @@ describe('POST /mcp', () => {
     assert.deepEqual([...new Set(methods)].toSorted(), ['', 'server/discover', 'tools/call', 'tools/list'])
   })
 
-  it('revision 2026-07-28: refuses what does not say of itself what it is, in the body and again in the headers', async ({
+  it('revision 2026-07-28: refuses a request whose body and headers do not both describe it', async ({
     service,
     ann,
   }) => {
@@ -115,7 +115,7 @@ describe('POST /mcp', () => {
     assert.ok(other.error.data.supported.includes('2026-07-28') && other.error.data.supported.includes('2025-11-25'))
   })
 
-  it('revision 2026-07-28: says with each result what it is, from whom, and how long it is good', async ({
+  it('revision 2026-07-28: sends with each result its type, its server, and how long it is valid', async ({
     service,
     ann,
   }) => {
@@ -147,7 +147,7 @@ describe('POST /mcp', () => {
     assert.deepEqual([ended.id, ended.result.resultType, ended.result._meta[its]], [1, 'complete', 1])
   })
 
-  it('without a token says where to get one, and takes neither a cookie nor a session’s token', async ({
+  it('without a token says where to get one, and accepts neither a cookie nor a session’s token', async ({
     service,
     ann,
   }) => {
@@ -246,7 +246,7 @@ describe('POST /mcp', () => {
     const odd = await Promise.all(
       [
         ...[[], [message('ping')], {}, { jsonrpc: '2.0' }, { jsonrpc: '2.0', id: null, method: 'ping' }],
-        // Could not be sent back as it came.
+        // This id could not be sent back unchanged.
         { jsonrpc: '2.0', id: 2 ** 53, method: 'ping' },
       ].map((body) => at(body)),
     )
@@ -266,7 +266,7 @@ describe('POST /mcp', () => {
     assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST'])
   })
 
-  it('takes no name and no id that is not text', async ({ service, ann }) => {
+  it('refuses a name or an id that is not text', async ({ service, ann }) => {
     const { tokens } = await grantFor(ann, 'operations:feedback:write')
     const call = (params: object) => {
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }

@@ -1,6 +1,6 @@
-/** The revisions that begin with a handshake, newest first: the first one is what an unknown version gets. */
+/** The revisions that begin with a handshake, newest first. An unknown version gets the first. */
 const WITH_HANDSHAKE = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
-/** The revision in which each request says for itself which version it is of. */
+/** The revision in which each request names its own version. */
 const STATELESS = '2026-07-28'
 export const VERSIONS: readonly string[] = [STATELESS, ...WITH_HANDSHAKE]
 
@@ -10,7 +10,7 @@ export interface RpcRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** JSON-RPC 2.0, section 5.1, and what the protocol adds; with the status that the stateless revision gives them. */
+/** The errors of JSON-RPC 2.0, section 5.1, and of the protocol, with their status in the stateless revision. */
 const KINDS = {
   'invalid request': { code: -32_600, status: 400 },
   'method not found': { code: -32_601, status: 404 },
@@ -39,7 +39,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Undefined for a notification or a response, to which nothing is answered. */
+/** Undefined for a notification or a response, neither of which gets an answer. */
 export function messageOf(sent: unknown): RpcRequest | undefined {
   if (!isObject(sent) || sent.jsonrpc !== '2.0') {
     throw new RpcError('invalid request', 'Send one JSON-RPC 2.0 message.')
@@ -53,7 +53,7 @@ export function messageOf(sent: unknown): RpcRequest | undefined {
   return { id, method, params }
 }
 
-/** A number that cannot be sent back as it came would leave its client waiting. */
+/** A number that cannot be sent back unchanged would leave its client waiting. */
 function isId(id: unknown): id is RpcRequest['id'] {
   return typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER)
 }

@@ -24,9 +24,9 @@ const IDEA = { type: 'idea', content: 'More doors' }
 interface Given {
   /** A web application that can have tokens for anything. */
   readonly shop: Registered
-  /** Another, which accepts tokens at `RESOURCE`. */
+  /** Another application, which accepts tokens at `RESOURCE`. */
   readonly owner: Registered
-  /** Where the token gets through. */
+  /** The places that accept the token. */
   readonly doors: (token: string) => Promise<readonly string[]>
 }
 
@@ -78,7 +78,7 @@ describe('117. a token for one resource', () => {
     })
   })
 
-  it('checklist 117: stays what it was after a refresh, and can only become less', async ({
+  it('checklist 117: keeps its resource after a refresh, and can only be narrowed', async ({
     service,
     ann,
     shop,
@@ -100,7 +100,7 @@ describe('117. a token for one resource', () => {
     assert.deepEqual(await doors(again.body.access_token), HERE)
   })
 
-  it('checklist 117: is not given for an address that nobody here has', async ({ service, ann, shop }) => {
+  it('checklist 117: is not given for an unknown address', async ({ service, ann, shop }) => {
     const strange = ['https://elsewhere.example', `${service.config.baseUrl}/api`, `${RESOURCE}#a`, 'no address']
     for (const resource of strange) {
       const asked = await codeFor(ann, shop, { scope, resource })
@@ -123,7 +123,7 @@ describe('117. a token for one resource', () => {
     assert.match(redirected.headers.get('location') ?? '', /error=invalid_target/)
   })
 
-  it('checklist 117: asked for another resource than was consented to ends the grant', async ({
+  it('checklist 117: ends the grant if it is requested for a resource other than the one consented to', async ({
     service,
     ann,
     shop,
@@ -141,7 +141,12 @@ describe('117. a token for one resource', () => {
     assert.equal((await ann.post('/api/list_grants')).body.total, 0)
   })
 
-  it('checklist 117: of a device, a command line and a service too', async ({ service, administrator, ann, doors }) => {
+  it('checklist 117: can belong to a device, a command line or a service too', async ({
+    service,
+    administrator,
+    ann,
+    doors,
+  }) => {
     const mcp = `${service.config.baseUrl}/mcp`
     const form = { client_id: 'cli-client', scope: FEEDBACK, resource: mcp }
     const device = await postForm(ann, '/api/oauth/device_authorization', form)

@@ -16,7 +16,7 @@ import { EndSession } from './input.ts'
 interface Found {
   readonly client?: Client
   readonly hint?: { readonly sub?: string | undefined; readonly sid?: unknown }
-  /** Only an address registered for this. */
+  /** An address that the application has registered for this. */
   readonly redirectTo?: string | undefined
 }
 
@@ -50,7 +50,7 @@ export async function endSessionQuietly(platform: Platform, exchange: Exchange):
   return redirectTo === undefined ? undefined : redirect(redirectTo)
 }
 
-/** Shown on the page that asks. */
+/** The facts for the page that asks. */
 export async function signOutFacts(platform: Platform, asked: EndSession) {
   const { client, redirectTo, isRedirectRefused } = await knownOf(platform, asked)
   return {
@@ -76,7 +76,7 @@ async function clientAndHint(platform: Platform, asked: EndSession): Promise<Fou
   if (!client) return {}
   const redirectTo = redirectOf(client, asked)
   if (asked.id_token_hint === undefined) return { client, redirectTo }
-  const hint = await readSigned(platform, asked.id_token_hint, client.id, 'also ended')
+  const hint = await readSigned(platform, asked.id_token_hint, client.id, 'any')
   return hint ? { client, hint, redirectTo } : {}
 }
 
@@ -87,7 +87,7 @@ function redirectOf(client: Client, { post_logout_redirect_uri: address, state }
   return url.href
 }
 
-/** Read before the signature is checked, because the check needs the audience. */
+/** Reads the audience before the signature is checked, because the check needs it. */
 function audienceOf(token = ''): string | undefined {
   try {
     const { aud } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))

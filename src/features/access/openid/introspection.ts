@@ -34,7 +34,7 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   const clientId = credential.act?.sub ?? credential.clientId
   const isOwn = clientId === client.id || credential.resource !== null
   if (!isOwn && !isForProducts(caller)) return INACTIVE
-  // The application has lost all that the token was for.
+  // The application has lost every scope of the token.
   if (credential.scopes.length === 0) return INACTIVE
   const { id: sub, email: username } = subjectOf(caller)
   const showsEmail = credential.grantKind !== 'application' || credential.scopes.includes('email')

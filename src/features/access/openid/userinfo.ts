@@ -5,7 +5,7 @@ import { findByAccessToken, isHere } from '../../people/callers/find-caller.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
 import { identityClaims } from '../grants/identity-claims.ts'
 
-/** OpenID Connect Core section 5.3: by an access token in the header or in the form. */
+/** OpenID Connect Core section 5.3. The access token comes in the header or in the form. */
 export async function userInfo({ platform, exchange }: Call, inForm: string | undefined) {
   const inHeader = bearerTokenOf(exchange)
   // RFC 6750 section 2: one way at a time.

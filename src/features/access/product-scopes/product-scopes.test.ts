@@ -5,7 +5,10 @@ import { grantFor } from '../../../../test/service/grants.ts'
 import { it } from '../../../../test/service/it.ts'
 
 describe('list_product_scopes', () => {
-  it('names them to every user, for an access token, and to no program', async ({ administrator, ann }) => {
+  it('lists them for every user, who can give them to an access token, and for no program', async ({
+    administrator,
+    ann,
+  }) => {
     const declared = { scope: 'product:reports:read', description: 'Read your reports' }
     await administrator.post('/api/admin/declare_product_scope', declared)
     const tool = await grantFor(ann, 'account:profile:read')
@@ -17,7 +20,7 @@ describe('list_product_scopes', () => {
     assert.equal(program.status, 403)
   })
 
-  it('takes a page, and is in the order of the names', async ({ administrator }) => {
+  it('is in pages, in the order of the names', async ({ administrator }) => {
     for (const scope of ['product:reports:write', 'product:boats:read', 'product:reports:read'])
       await administrator.post('/api/admin/declare_product_scope', { scope, description: 'For a test' })
 
@@ -35,7 +38,7 @@ describe('list_product_scopes', () => {
 })
 
 describe('declare_product_scope', () => {
-  it('takes 500 scopes, of many at once too, and describes anew when there is no room', async ({
+  it('accepts 500 scopes, even sent at once, and changes descriptions when there is no more room', async ({
     service,
     administrator,
   }) => {

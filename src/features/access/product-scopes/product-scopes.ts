@@ -10,7 +10,7 @@ import { type GrantedScope, IDENTITY_SCOPES, isIdentityScope, isProductScope, SC
 import { decide } from '../../ground/acts/acts.ts'
 import * as store from './store.ts'
 
-/** All are read to check one token. */
+/** All scopes are read to check one token. */
 const MOST_SCOPES = 500
 
 const ProductScopeName = z.string().refine(isProductScope, 'Use the form product:<area>:read or product:<area>:write.')
@@ -31,8 +31,8 @@ export async function listProductScopes({ platform }: Pick<ProtectedCall, 'platf
   )
 }
 
-/** Looked at again in the decision. */
-export async function isInOtherWords({ platform }: ProtectedCall, { scope, description }: DeclaredScope) {
+/** The decision checks this again. */
+export async function changesDescription({ platform }: ProtectedCall, { scope, description }: DeclaredScope) {
   const declared = await store.scopesAmong(platform.meta, [scope])
   return declared.some((row) => row.description !== description)
 }
@@ -57,12 +57,12 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
 }
 
 /**
- * What the event `settings.saved` says of a change that can take scopes from any token: verifiers that remember tokens
- * ask again. The part is not one of the settings, but is saved like one.
+ * The data of the event `settings.saved` for a change that can take scopes from any token, so that verifiers that
+ * remember tokens ask again. The part is not one of the settings, but is announced like one.
  */
 export const SCOPES_CHANGED = { part: 'scopes' } as const
 
-/** It can no longer be requested, and is no longer confirmed to products. */
+/** A deleted scope can no longer be requested, and is no longer confirmed to products. */
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
   const { meta } = call.platform
   await decide(call, [store.heldScope(meta, scope)], async (act, [declared]) => {
@@ -86,7 +86,7 @@ export async function stillDeclared(meta: Meta, scopes: readonly GrantedScope[])
   return scopes.filter((scope) => !isProductScope(scope) || declared.has(scope))
 }
 
-/** Includes descriptions, for the consent page. */
+/** Adds descriptions, for the consent page. */
 export async function describedScopes(meta: Meta, scopes: readonly GrantedScope[]) {
   const ofProduct = scopes.filter(isProductScope)
   const declared = ofProduct.length === 0 ? [] : await store.scopesAmong(meta, ofProduct)

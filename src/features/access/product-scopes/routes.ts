@@ -3,10 +3,10 @@ import { Done } from '../../../http/requests/body.ts'
 import { protectedRoute, sessionRoute } from '../../../http/route.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
 import {
+  changesDescription,
   DeclaredScope,
   declareProductScope,
   deleteProductScope,
-  isInOtherWords,
   listProductScopes,
   ScopeName,
 } from './product-scopes.ts'
@@ -38,7 +38,7 @@ export const productScopeRoutes = [
     scope: 'admin:applications:write',
     input: DeclaredScope,
     output: Shown,
-    needsFreshSession: isInOtherWords,
+    needsFreshSession: changesDescription,
     handle: declareProductScope,
   }),
   protectedRoute({

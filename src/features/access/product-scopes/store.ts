@@ -43,7 +43,6 @@ export function describeScope(meta: Meta, scope: string, description: string) {
   return meta.updateTable('product_scope').set({ description }).where('scope', '=', scope)
 }
 
-/** Locked for a decision. */
 export function heldScope(meta: Meta, scope: string) {
   return meta.selectFrom('product_scope').select('scope').where('scope', '=', scope).$call(lockRows(meta))
 }

@@ -24,7 +24,7 @@ const listOf = async (administrator: Person, { id }: Registered) =>
 describe('list_application_refusals', () => {
   it.override('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
 
-  it('has what an application was refused, newest first, with the sentence that it got', async ({
+  it('lists what an application was refused, newest first, with the sentence that it got', async ({
     service,
     administrator,
     ann,
@@ -74,7 +74,7 @@ describe('list_application_refusals', () => {
     assertRefused(unknown, 'NOT_FOUND')
   })
 
-  it('has those of the last day, and goes with the application', async ({ service, administrator, ann }) => {
+  it('covers the last day, and is deleted with the application', async ({ service, administrator, ann }) => {
     const { meta } = service.platform
     const rows = () => meta.selectFrom('application_refusal').select('id').execute()
     const shop = await register(administrator)
@@ -95,7 +95,7 @@ describe('list_application_refusals', () => {
     assert.deepEqual([before, after, kept, (await rows()).length], [1, 0, 1, 0])
   })
 
-  it('leaves out what is part of a flow, and what guests and unknown clients are refused', async ({
+  it('leaves out refusals that are part of a flow, and those of guests and unknown clients', async ({
     administrator,
     ann,
   }) => {

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 const JOB = 'application-refusals'
 const AT_ONCE = 500
-/** Strangers can cause refusals with a public client ID, so no more of an application are written in a minute. */
+/** Strangers can cause refusals with a public client ID, so each application has no more in a minute. */
 const MOST_A_MINUTE = 20
 /** Limited for each network, so that one network cannot hide an application's real refusals. */
 const MOST_OF_A_NETWORK = 5
@@ -29,7 +29,7 @@ interface Minute {
   readonly noted: Map<string, Set<string>>
 }
 
-/** This process's own, by the store they belong to. */
+/** The refusals that this process has noted, by the store they belong to. */
 const notedOf = new WeakMap<Meta, Noted>()
 
 /** The OAuth error and description sent to the client. */
@@ -38,7 +38,7 @@ interface Refused {
   readonly error_description: string
 }
 
-/** Keeps for the administrator what an application was refused. Written soon, at most `MOST_A_MINUTE`. */
+/** Notes for the administrator what an application was refused. It is written soon, within the limits above. */
 export function noteRefusal({ meta, background, now }: Platform, exchange: Exchange, refused: Refused): void {
   const { application, path: endpoint, sender } = exchange
   if (application === undefined || PART_OF_A_FLOW.has(refused.error)) return
@@ -56,7 +56,7 @@ export function noteRefusal({ meta, background, now }: Platform, exchange: Excha
   if (noted.waiting.length === 1) background.wake(JOB)
 }
 
-/** They say what the user has not done or has decided, and nothing about how the client is set up. */
+/** These errors report what the user has not done or has decided, and nothing about the client's configuration. */
 const PART_OF_A_FLOW: ReadonlySet<string> = new Set([
   'access_denied',
   'authorization_pending',
@@ -79,7 +79,7 @@ function hasRoom({ noted }: Minute, application: string, network: string, what: 
   return true
 }
 
-/** Done once everything that was noted before is written, also by another caller. */
+/** Returns once everything noted before is written, even if another caller writes it. */
 async function writeRefusals({ meta }: Pick<Platform, 'meta'>): Promise<void> {
   const noted = notedOf.get(meta)
   while (noted && noted.waiting.length > 0) {
@@ -96,7 +96,7 @@ async function writeSome(meta: Meta, waiting: ApplicationRefusalTable[]): Promis
   waiting.splice(0, some.length)
 }
 
-/** Those of the last day, newest first. */
+/** Lists the refusals of the last day, newest first. */
 export async function listRefusals(platform: Platform, applicationId: string) {
   await writeRefusals(platform)
   const { meta, now } = platform

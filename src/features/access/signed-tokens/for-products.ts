@@ -14,7 +14,7 @@ export function isForProducts({ credential }: Pick<Caller, 'credential'>): boole
   return grantKind === 'tool' || grantKind === 'personal' || scopes.some(isProductScope)
 }
 
-/** The view for products: without deleted product scopes. */
+/** The caller as products see it: without deleted product scopes. */
 export async function asProductsSee({ meta }: Platform, caller: Caller): Promise<Caller> {
   const { credential } = caller
   if (credential.kind === 'session') return caller

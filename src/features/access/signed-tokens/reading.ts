@@ -20,7 +20,7 @@ export const findCallerBehindProduct: FindCaller = async (platform, exchange) =>
   return caller && asProductsSee(platform, caller)
 }
 
-/** Uses the token's own expiry if it is earlier, and its scopes less those that the grant has lost. */
+/** Uses the token's own expiry if it is earlier, and its scopes without those that the grant has lost. */
 export async function callerOfSignedToken(
   { platform, exchange }: Pick<Call, 'platform' | 'exchange'>,
   token: string,

@@ -8,13 +8,13 @@ import { asProductsSee, isForProducts, subjectOf } from './for-products.ts'
 const signedTokenSeconds = 300
 
 /**
- * For back ends that verify tokens themselves. A user who has not passed the gate gets none. The token carries the time
- * before which its caller was looked up, so that a back end asks if the user's access has changed since.
+ * Issues a token for back ends that verify tokens themselves. A user who has not passed the gate gets none. The token
+ * carries a time from before its caller was looked up, so that a back end asks if the user's access has changed since.
  */
 export async function signedToken(call: ProtectedCall): Promise<{ readonly token: string }> {
   const { platform, asOf } = call
   const caller = await asProductsSee(platform, call.caller)
-  // It ends with another token, which a signed one would outlive.
+  // An exchanged token ends with another token, which a signed one would outlive.
   if (caller.credential.kind === 'grant' && caller.credential.act)
     throw new Refusal('FORBIDDEN', 'An exchanged token gets no signed one; exchange it for the resource.')
   if (!isForProducts(caller)) throw new Refusal('INSUFFICIENT_SCOPE', 'This token has no scope of the product.')

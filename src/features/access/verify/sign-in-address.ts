@@ -4,8 +4,8 @@ import { returnOrigins } from '../../ground/settings/brand/brand.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 
 /**
- * The sign-in page, which returns to the requested page. For a proxy that passes our response on to the browser, such
- * as Caddy or Traefik. Undefined for a program, which needs a 401.
+ * The sign-in page, which returns to the requested page. Proxies such as Caddy and Traefik pass this response on to the
+ * browser. Undefined for a program, which needs a 401.
  */
 export async function signInAddress({ platform, exchange }: Call): Promise<string | undefined> {
   if (!asksForPage(exchange)) return undefined

@@ -6,7 +6,7 @@ import { grantFor } from '../../../../test/service/grants.ts'
 import { it } from '../../../../test/service/it.ts'
 import { stranger } from '../../../../test/service/people.ts'
 
-/** What a proxy passes on. */
+/** The headers that a proxy passes on. */
 const shown = ({ headers }: { readonly headers: Headers }, ...names: readonly string[]) =>
   names.map((name) => headers.get(`x-${name}`))
 
@@ -19,7 +19,11 @@ describe('verify', () => {
     assert.deepEqual(headers, [ann.id, 'ann@example.com', 'user', 'apac-1'])
   })
 
-  it('checklist 76: says administrator where it is one that acts', async ({ service, administrator, ann }) => {
+  it('checklist 76: says administrator only for a credential that can act as one', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     const credentials = [
       administrator.token,
       (await grantFor(administrator, 'account:profile:read')).tokens.access_token,
@@ -63,7 +67,7 @@ describe('verify', () => {
     assert.deepEqual(headers, ['false', encodeURIComponent('Ann Müller 安')])
   })
 
-  it('a grant passes with its scopes only, or if no scope is required', async ({ service, ann }) => {
+  it('lets a grant pass only with its scopes, or if no scope is required', async ({ service, ann }) => {
     const client = await grantFor(ann, 'operations:feedback:write')
     const held = bearer(client.tokens.access_token)
     const verify = (query: string) => stranger(service).get(`/api/verify${query}`, held)

@@ -23,7 +23,7 @@ export function faultOfRedirects(uris: readonly string[], domain: string | undef
   return first < 0 ? undefined : `redirect_uris.${first}: ${faults[first]}`
 }
 
-/** RFC 8252 and the client's own domain: no code is sent to a domain that is not the one users are shown. */
+/** Allows the addresses of RFC 8252 and the client's own domain: no code goes to a domain that users are not shown. */
 function faultOfDomain(url: URL, domain: string | undefined): string | undefined {
   if (isOnThisMachine(url) || url.protocol !== 'https:' || url.host === domain) return undefined
   if (isLoopback(url.hostname)) return `For a program on the user's machine use http: ${ON_THIS_MACHINE}.`

@@ -22,7 +22,7 @@ class Maker {
   respond: ((request: IncomingMessage, response: ServerResponse) => unknown) | undefined
   url = ''
 
-  /** As long as an id can be. */
+  /** The longest id that is allowed. */
   get id(): string {
     return `${this.url}/client.json`.padEnd(128, '-')
   }
@@ -45,7 +45,7 @@ class Maker {
 }
 
 const it = withService.extend<{ options: Options; maker: Maker }>({
-  // Makers of a test are on this machine, which is a private network.
+  // The makers in these tests are on this machine, which is a private network.
   options: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8', TRUSTED_PROXIES: '127.0.0.0/8' } },
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   maker: async ({}, use) => {
@@ -78,7 +78,7 @@ describe('115. a client that describes itself', () => {
     )
   })
 
-  it('checklist 115: is refused in words if its document is not what it has to be', async ({ ann, maker }) => {
+  it('checklist 115: is refused with the reason if its document is invalid', async ({ ann, maker }) => {
     const { domain } = maker
     const documents = [
       [{ client_id: `${maker.url}/other.json` }, /client_id is not this address/],
@@ -112,7 +112,7 @@ describe('115. a client that describes itself', () => {
     assert.equal((await begin(ann, maker.id)).status, 200)
   })
 
-  it('checklist 115: is refused in words if its server redirects, fails, or sends something else', async ({
+  it('checklist 115: is refused with the reason if its server redirects, fails, or sends something else', async ({
     ann,
     maker,
   }) => {
@@ -137,11 +137,15 @@ describe('115. a client that describes itself', () => {
     assert.equal(maker.fetched, servers.length)
   })
 
-  it('checklist 115: is refused in words if its server takes more than five seconds', async ({ ann, maker, mock }) => {
+  it('checklist 115: is refused with the reason if its server takes more than five seconds', async ({
+    ann,
+    maker,
+    mock,
+  }) => {
     const clock = new AbortController()
     const arrived = Promise.withResolvers<void>()
     maker.respond = (_, response) => {
-      // The head, and then a byte now and then: each is in time, and all together never end.
+      // The head, then a byte now and then: each comes in time, but the response never ends.
       response.writeHead(200, { 'content-type': 'application/json' }).write('{')
       arrived.resolve()
     }
@@ -156,7 +160,7 @@ describe('115. a client that describes itself', () => {
     assert.deepEqual(timeout.mock.calls[0]?.arguments, [5_000])
   })
 
-  it('checklist 115: is fetched from no private network, and from an address with one spelling', async ({
+  it('checklist 115: is not fetched from a private network, nor from an address in another spelling', async ({
     ann,
     maker,
   }) => {
@@ -178,7 +182,7 @@ describe('115. a client that describes itself', () => {
     assert.equal(maker.fetched, 0)
   })
 
-  it('checklist 115: is fetched again after as long as its server says, between five minutes and a day', async ({
+  it('checklist 115: is fetched again when its server says, between five minutes and a day later', async ({
     service,
     ann,
     maker,
@@ -207,7 +211,7 @@ describe('115. a client that describes itself', () => {
     }
   })
 
-  it('checklist 115: gets its code at the loopback address on any port, and nowhere that it no longer names', async ({
+  it('checklist 115: gets its code at the loopback address on any port, and at no address that it has removed', async ({
     service,
     ann,
     maker,
@@ -277,7 +281,7 @@ describe('115. a client that describes itself', () => {
     )
   })
 
-  it('is deleted by the administrator, who changes nothing of it', async ({ administrator, ann, maker }) => {
+  it('can be deleted by the administrator, but not changed', async ({ administrator, ann, maker }) => {
     const tokens = await tokensOf(ann, maker.id)
     const changed = await administrator.post('/api/admin/update_application', {
       id: maker.id,
@@ -292,7 +296,7 @@ describe('115. a client that describes itself', () => {
 })
 
 describe('115. a client that registers itself', () => {
-  it('checklist 115: is refused unless the administrator wants it; then led by the SDK to a call', async ({
+  it('checklist 115: is refused unless the settings allow it; then the SDK leads it to a call', async ({
     service,
     administrator,
     ann,
@@ -377,7 +381,7 @@ describe('115. a client that registers itself', () => {
     )
   })
 
-  it('checklist 115: is refused in words for other domains, other people’s names, and too many at once', async ({
+  it('checklist 115: is refused with the reason for other domains, other people’s names, and too many at once', async ({
     service,
     administrator,
   }) => {
@@ -439,7 +443,7 @@ describe('115. a client that registers itself', () => {
 })
 
 describe('128. a name that a client gives itself', () => {
-  it('checklist 128: is judged as it looks, in a document and when it registers', async ({
+  it('checklist 128: is judged by its look, in a document and when it registers', async ({
     service,
     administrator,
     ann,

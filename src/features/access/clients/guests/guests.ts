@@ -28,7 +28,7 @@ export async function refuseUnlessOpen({ platform }: Pick<Call, 'platform'>): Pr
 const OFF =
   'Registration is off. The administrator can switch it on, or register this client and pass on its client_id, under Connect in the console.'
 
-/** RFC 7591, for public clients. Anybody can call it, so it is off unless the administrator wants it. */
+/** RFC 7591, for public clients. Anybody can call it, so it is off unless the administrator switches it on. */
 export async function registerClient(
   { platform, sender }: Call,
   description: Description,
@@ -68,7 +68,7 @@ export async function registerClient(
 
 const LONGEST_HOSTS = 120
 
-/** A part of the name wherever it is shown, since all that is known of this client is where its answers go. */
+/** These are shown as part of the name, since all that is known of this client is where its responses go. */
 function hostsOf(redirectUris: readonly string[]): string {
   const hosts = redirectUris
     .map((uri) => new URL(uri))

@@ -4,8 +4,8 @@ import type { BeginAuthorization } from '../input.ts'
 import { requestLifetimeSeconds } from '../lifetimes.ts'
 
 /**
- * When this browser first came with a request that wants a new sign-in. A user who is signed out comes back with the
- * same request after the sign-in that was made for it, and is not asked twice.
+ * Holds the time at which this browser first came with a request that requires a new sign-in. A signed-out user comes
+ * back with the same request after signing in for it, and is not asked twice.
  */
 const COOKIE = ownCookie('authorize')
 
@@ -22,7 +22,7 @@ export function keepArrival(call: Call, asked: BeginAuthorization, at: number): 
   COOKIE.set(call.exchange, call.platform.config, cookieFor(call, asked, at), requestLifetimeSeconds)
 }
 
-/** The same request again is a new one. */
+/** If the same request comes again, it counts as a new one. */
 export function forgetArrival({ exchange, platform }: Call): void {
   if (COOKIE.of(exchange, platform.config) !== undefined) COOKIE.clear(exchange, platform.config)
 }

@@ -19,7 +19,7 @@ import { checkRequest, responseModeOf } from './request-check.ts'
 import { responseTo } from './response.ts'
 
 /**
- * The response to an application's `GET /oauth/authorize` if nobody has to be asked, or nobody may be. Undefined if the
+ * The response to an application's `GET /oauth/authorize` if the user need not or must not be asked. Undefined if the
  * page takes over, in order to report an error, ask for a sign-in, or show the consent.
  */
 export function authorizeQuietly(
@@ -73,7 +73,7 @@ async function applicationIn(platform: Platform, exchange: Exchange) {
   return valid && { asked, ...valid }
 }
 
-/** The page says it to the user, and the administrator finds it with the application. */
+/** The page shows the refusal to the user, and the console lists it with the application. */
 function notingRefusal({ platform, exchange }: Call) {
   return (error: unknown): undefined => {
     if (!(error instanceof Refusal)) throw error

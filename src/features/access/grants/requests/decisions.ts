@@ -21,7 +21,7 @@ interface Redirect {
   readonly redirect_to?: string
 }
 
-/** The user has clicked. */
+/** Approves the request on the user's click. */
 export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
   const undecided = await getUndecided(call, requestId)
   const redirect = await approve(
@@ -33,7 +33,7 @@ export async function approveAuthorization(call: SignedInCall, requestId: string
   return redirect
 }
 
-/** Approves a new request without asking, and stores it so. Undefined if the user has withdrawn the consent meanwhile. */
+/** Stores a new request as approved, without asking. Undefined if the user has withdrawn the consent meanwhile. */
 export function approveAsBefore(
   call: SignedInCall,
   client: Client,
@@ -51,7 +51,7 @@ type Basis = 'a click' | 'no consent needed' | 'an earlier consent'
 interface Undecided {
   readonly request: AuthorizationRequestTable
   readonly client: Client | undefined
-  /** Not stored yet. */
+  /** Set while the request is not stored yet. */
   readonly isNew?: true
 }
 
@@ -157,8 +157,8 @@ function isMoreThan(before: readonly string[], { scopes }: AuthorizationRequestT
 }
 
 /**
- * For an application. Includes what was allowed before, so that a smaller request in between does not cause another
- * question.
+ * Only applications have a remembered consent. It includes what was allowed before, so that a smaller request in
+ * between does not cause another question.
  */
 function keptConsent(
   { platform, caller }: SignedInCall,
@@ -172,13 +172,13 @@ function keptConsent(
   return [store.keepConsent(meta, { user_id: caller.user.id, client_id, scopes, created_at: now() })]
 }
 
-/** None for an application that gets no more than before, unless it is on a device, which can be a new one. */
+/** No letter for an application that gets no more than before, unless the request is from a device, perhaps a new one. */
 function letterAbout(request: AuthorizationRequestTable, before: readonly string[]) {
   if (request.kind !== 'application') return 'tool connected'
   return isMoreThan(before, request) || request.flow === 'device' ? 'application connected' : undefined
 }
 
-/** Goes into the `id_token`. */
+/** The proof of the sign-in, for the `id_token`. */
 function proofOf({ caller: { credential } }: SignedInCall) {
   if (credential.kind !== 'session') return { auth_time: null, session_id: null }
   return { auth_time: credential.provenAt, session_id: credential.id }

@@ -48,7 +48,7 @@ async function hasConsent({ platform, caller }: SignedInCall, client: Client, { 
   return scopes.every((scope) => given.includes(scope))
 }
 
-/** OpenID Connect Core section 3.1.2.1: no code for another user than the hint names. */
+/** OpenID Connect Core section 3.1.2.1: no code for a user other than the one in the hint. */
 export function faultOfHint({ caller }: SignedInCall, { hintedUserId, prompts }: ValidRequest): OAuthFault | undefined {
   if (hintedUserId === undefined || hintedUserId === caller.user.id) return undefined
   if (hintedUserId === null && !prompts.has('none')) return undefined

@@ -51,7 +51,7 @@ export async function checkRequest(
 /** An expired token is still a valid hint. */
 async function hintedUserOf(platform: Platform, client: Client, { id_token_hint: hint }: BeginAuthorization) {
   if (hint === undefined || client.kind === 'tool') return undefined
-  return (await readSigned(platform, hint, client.id, 'also ended'))?.sub ?? null
+  return (await readSigned(platform, hint, client.id, 'any'))?.sub ?? null
 }
 
 const LONGEST = { state: 4096, nonce: 1024, id_token_hint: 8192, request: 65_536 } as const
@@ -75,7 +75,7 @@ export function responseModeOf(
   return otherModesOf(kind).find((known) => known === mode) ?? null
 }
 
-/** Beside `query`. The fragment of an address reaches no server, so only a page can read it. */
+/** The modes beside `query`. The fragment of an address reaches no server, so only a page can read it. */
 function otherModesOf(kind: Client['kind']): readonly NonNullable<ValidRequest['responseMode']>[] {
   if (kind === 'tool') return []
   return kind === 'browser' ? ['fragment', 'form_post'] : ['form_post']
@@ -90,7 +90,7 @@ function modeIn(request: string): unknown {
 }
 
 const NO_CHALLENGE = 'code_challenge is missing.'
-/** The first stumble of many clients. Their developers see nothing but this. */
+/** Many clients fail here first, and their developers see only this sentence. */
 const PKCE_MISSING =
   "code_challenge is missing: switch on PKCE (S256) in the client, or switch off 'Require PKCE' for this application"
 

@@ -40,12 +40,12 @@ function faultOf({ kind }: Client, word: string): string {
 }
 
 /**
- * OpenID Connect Core section 5.4 has them too, and many libraries ask for all: nobody here has an address or a telephone
- * number, so nothing is given for them.
+ * OpenID Connect Core section 5.4 has these scopes too, and many libraries request all of them. Users here have no
+ * postal address or telephone number, so they are accepted and grant nothing.
  */
 const WITHOUT_CLAIMS: ReadonlySet<string> = new Set(['address', 'phone'])
 
-/** Each once, without the implied ones and those without claims. */
+/** The requested scopes, each once, without the implied ones and those without claims. */
 export function askedOf(kind: Client['kind'] | 'application' | 'personal', text = ''): readonly string[] {
   const words = new Set(text.split(' ').filter((scope) => scope !== ''))
   const left = kind === 'tool' ? TRANSPORT : WITHOUT_CLAIMS
@@ -75,7 +75,7 @@ export function scopeParameter(scopes: readonly GrantedScope[], kind: string): s
   return [...scopes, ...(kind === 'tool' ? transportScopes : [])].join(' ')
 }
 
-/** The command-line client always; an application if it asks. */
+/** True for the command-line client, and for an application that asks for it. */
 export function isOffline({ kind }: Client, scopes: readonly GrantedScope[]): boolean {
   return kind === 'tool' || scopes.includes('offline_access')
 }

@@ -11,7 +11,7 @@ import { isOffline, storedScopes } from './requested-scopes.ts'
 import * as store from './store.ts'
 import { shownUserCode } from './user-codes.ts'
 
-/** Belongs to no user yet; each flow adds its own values. */
+/** The request belongs to no user yet; each flow adds its own values. */
 export function newRequest(
   call: Call,
   client: Client,
@@ -78,7 +78,7 @@ export async function describeAuthorization(call: SignedInCall, requestId: strin
   }
 }
 
-/** An address of our own, so that no browser fetches one that somebody else chose. */
+/** The address is our own, so that no browser fetches one that somebody else chose. */
 function logoAddress(clientId: string): string {
   return `/api/oauth/client_logo?${new URLSearchParams({ client_id: clientId })}`
 }
@@ -92,8 +92,8 @@ export function isProven({ caller: { credential } }: SignedInCall, { proof_after
 const LONGEST_USER_AGENT = 160
 
 /**
- * Sent by an unknown program, so without characters that hide or reverse text, and too short for a message to
- * the user.
+ * An unknown program sent this, so it is shown without characters that hide or reverse text, and too short for a
+ * message to the user.
  */
 function shownUserAgent(userAgent: string): string {
   return userAgent
@@ -103,7 +103,7 @@ function shownUserAgent(userAgent: string): string {
     .slice(0, LONGEST_USER_AGENT)
 }
 
-/** Throws too if the administrator has since removed the redirect URI, so that nothing more is sent there. */
+/** Also throws if the administrator has since removed the redirect URI, so that nothing more is sent there. */
 export async function getUndecided(call: SignedInCall, requestId: string) {
   const request = await getPending(call, requestId)
   const client = await findClient(call.platform, request.client_id)

@@ -45,7 +45,7 @@ function sealed({ platform }: Call, form: Form): string {
   return platform.secretBox.seal(SEALED_FOR, JSON.stringify(form))
 }
 
-/** OAuth 2.0 Form Post Response Mode. */
+/** The page of the OAuth 2.0 Form Post Response Mode. */
 export function formPage(call: Call, form: string): Answer {
   const { action, fields } = opened(call, form)
   const inputs = Object.entries(fields).map(

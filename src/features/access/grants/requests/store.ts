@@ -10,7 +10,7 @@ import type { Caller } from '../../../../rules/caller.ts'
 type Db = Kysely<MetaTables>
 
 /**
- * False if the user code is taken, or the user has been deleted: the foreign key waits for a deletion under way.
+ * Returns false if the user code is taken or the user was deleted: the foreign key waits for a deletion in progress.
  */
 export async function insertRequest(meta: Meta, row: AuthorizationRequestTable): Promise<boolean> {
   try {
@@ -30,7 +30,7 @@ const NEW_REQUEST: AuthorizationRequestTable = {
   ...{ last_polled_at: null, ip: '', user_agent: '', created_at: 0, expires_at: 0 },
 }
 
-/** For a decision that has locked the user. */
+/** In a decision, the user must be locked. */
 export const inserted = prepared(NEW_REQUEST, (db: Db, row) =>
   db
     .insertInto('authorization_request')
@@ -63,7 +63,7 @@ interface Begun {
 
 const BEGUN: Begun = { id: '', userId: '', sessionId: '', now: 0 }
 
-/** Begun by this user, and if a device waits for it, in this session. */
+/** The user must have begun the request, and in this session if a device waits for it. */
 function pendingOf(db: Db, { id, userId, sessionId, now }: Begun) {
   return db
     .selectFrom('authorization_request')
@@ -82,7 +82,6 @@ export async function pendingFor({ primary }: Meta, id: string, caller: Caller, 
 
 const pending = prepared(BEGUN, pendingOf)
 
-/** Locked for a decision. */
 export function lockedPending(meta: Meta, id: string, caller: Caller, now: number) {
   return pendingLocked(meta, begunBy(id, caller, now))
 }
@@ -116,26 +115,25 @@ export const setOutcome = prepared({ id: '', ...OUTCOME }, (db: Db, { id, ...out
   db.updateTable('authorization_request').set(outcome).where('id', '=', id),
 )
 
-interface Given {
+interface ConsentKey {
   readonly userId: string
   readonly clientId: string
 }
 
-const GIVEN: Given = { userId: '', clientId: '' }
-
-function consent(db: Db, { userId, clientId }: Given) {
+const CONSENT_KEY: ConsentKey = { userId: '', clientId: '' }
+function consent(db: Db, { userId, clientId }: ConsentKey) {
   return db.selectFrom('consent').select('scopes').where('user_id', '=', userId).where('client_id', '=', clientId)
 }
 
-const consentGiven = prepared(GIVEN, consent)
+const consentGiven = prepared(CONSENT_KEY, consent)
 
-export async function consentOf({ primary }: Meta, given: Given): Promise<readonly string[]> {
-  const [row] = await primary.run(consentGiven(primary, given))
+export async function consentOf({ primary }: Meta, key: ConsentKey): Promise<readonly string[]> {
+  const [row] = await primary.run(consentGiven(primary, key))
   return row ? row.scopes.split(' ') : []
 }
 
-/** Locked for a decision: it is not withdrawn before the commit. */
-export const lockedConsent = prepared(GIVEN, (db: Db, given) => consent(db, given).$call(lockRows(db)))
+/** The lock keeps the consent from being withdrawn before the commit. */
+export const lockedConsent = prepared(CONSENT_KEY, (db: Db, key) => consent(db, key).$call(lockRows(db)))
 
 const CONSENT: ConsentTable = { user_id: '', client_id: '', scopes: '', created_at: 0 }
 

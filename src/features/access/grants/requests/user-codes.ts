@@ -19,8 +19,8 @@ export function shownUserCode(code: string): string {
 }
 
 /**
- * Gives the device's request to this session; it ends when the session does, and another session comes too late.
- * Counted before it is looked up, so that simultaneous guesses are counted too.
+ * Gives the device's request to this session; it ends when the session does, and no other session can have it. Each
+ * try is counted before the code is looked up, so that simultaneous guesses are counted too.
  */
 export async function beginByUserCode(call: SignedInCall, typed: string) {
   const { platform, caller, sender } = call

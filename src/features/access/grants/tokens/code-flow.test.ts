@@ -171,7 +171,7 @@ describe('48. a code', () => {
 
 describe('49. a second use of a code', () => {
   it.for(['the same', 'another'] as const)(
-    'with %s verifier revokes the tokens that came of the first, and no session',
+    'with %s verifier revokes the tokens of the first use, and no session',
     async (which, { ann }) => {
       const { code, verifier } = await approvedCode(ann, [READ])
       const { body } = await redeem(ann, code, verifier)

@@ -30,8 +30,8 @@ export async function redeemCode(
   const grant = await decideAboutCode(call, client, sent, async (act, found) => {
     if (found.state !== 'approved') return undefined
     const { request } = found
-    const isFor = request.redirect_uri === redirect_uri && (request.code_challenge ?? '') === challenge
-    return isFor ? giveGrant(call, act, found, tokens) : undefined
+    const isMatch = request.redirect_uri === redirect_uri && (request.code_challenge ?? '') === challenge
+    return isMatch ? giveGrant(call, act, found, tokens) : undefined
   })
   if (grant) return grantMade(call, client, grant, tokens, resource)
   const former = await store.grantOfUsedCode(meta, sent)
@@ -43,8 +43,8 @@ export async function redeemCode(
 const VERIFIER = /^[\w.~-]{43,128}$/
 
 /**
- * Empty without a verifier, as it is stored for a code that was requested without a challenge: neither fits the other.
- * A short verifier could be guessed from its challenge, so it fits none.
+ * Empty without a verifier, as is stored for a code requested without a challenge: a verifier without a challenge does
+ * not match, nor the reverse. A short verifier could be guessed from its challenge, so it matches none.
  */
 function challengeOf(verifier = ''): string {
   if (verifier === '') return ''

@@ -17,7 +17,7 @@ import { MOST_LIVING } from './redeeming-store.ts'
 const SCOPE = 'account:profile:read'
 
 interface Given {
-  /** So many further connections, each used a minute after the one before, the last one an hour ago. */
+  /** Makes further connections, each used a minute after the one before, the last one an hour ago. */
   readonly older: (person: Person, count: number, kind?: GrantKind) => Promise<void>
   readonly living: (person: Person, kind?: GrantKind) => Promise<number>
 }
@@ -102,14 +102,14 @@ describe('the two hundredth and first connection of a user', () => {
     },
   )
 
-  it('leaves two hundred, also if twenty are made at once', async ({ ann, older, living }) => {
+  it('leaves two hundred, even if twenty are made at once', async ({ ann, older, living }) => {
     await older(ann, MOST_LIVING.tool - 10)
     await Promise.all(Array.from({ length: 20 }, () => grantFor(ann, SCOPE)))
 
     assert.equal(await living(ann), MOST_LIVING.tool)
   })
 
-  it('counts neither personal tokens nor applications, nor what others have', async ({
+  it('counts neither personal tokens nor applications, nor other users’ connections', async ({
     administrator,
     ann,
     ben,
@@ -142,7 +142,7 @@ describe('ended connections', () => {
 })
 
 describe('the connections of an application that outlive their session', () => {
-  it('end at some sign-in once there are too many', async ({ administrator, ann, older, living }) => {
+  it('are ended by a later sign-in once there are too many', async ({ administrator, ann, older, living }) => {
     const scopes = ['openid', 'offline_access']
     const shop = await register(administrator, { scopes })
     await older(ann, MOST_LIVING.application + 20, 'application')

@@ -187,7 +187,7 @@ describe('a device request that a session has begun', () => {
     assert.equal((await decide(ann, request_id)).status, 200)
   })
 
-  it('ends with it, and the device learns so', async ({ device, ann }) => {
+  it('ends with the session, and the device is refused', async ({ device, ann }) => {
     const { user_code, device_code } = (await startDevice(device, SCOPE)).body
     const { request_id } = (await begin(ann, user_code)).body
 
@@ -199,7 +199,7 @@ describe('a device request that a session has begun', () => {
     assert.deepEqual(oauthError(await poll(device, device_code)), [400, 'access_denied'])
   })
 
-  it('ends with it at the same moment too', async ({ service, device, ann }) => {
+  it('ends with the session even if it is begun or decided at the same moment', async ({ service, device, ann }) => {
     const other = inNewBrowser(service, ann)
     await other.signIn()
     const codes = await Promise.all(Array.from({ length: 10 }, async () => (await startDevice(device, SCOPE)).body))

@@ -17,7 +17,7 @@ export function heldSubject(meta: Meta, tokenHash: string) {
     .$call(keepRowsUnchanged(meta))
 }
 
-/** Behind the lock on the grant, which every exchange of its tokens takes. */
+/** The grant must be locked, as every exchange of its tokens does first. */
 export function livingTokensOf(meta: Meta, grantId: string, actorId: string, now: number) {
   return meta
     .selectFrom('access_token')

@@ -26,11 +26,11 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 
 type Form = Readonly<Record<string, string>>
 interface Given {
-  /** What ann signs in with. */
+  /** The application that Ann signs in to. */
   readonly shop: Registered
-  /** The product's server, which is given her tokens. */
+  /** The product's server, which gets her tokens. */
   readonly server: Registered
-  /** Another one, behind it. */
+  /** Another service, which that server calls. */
   readonly stock: Registered
   readonly tokens: { readonly access_token: string; readonly refresh_token: string }
   readonly exchange: (by: Registered, subject: string, form?: Form) => ReturnType<typeof exchangedBy>
@@ -141,7 +141,7 @@ describe('token exchange', () => {
       )
   })
 
-  it('checklist 117: takes only a user’s token that was issued for the address of the service', async ({
+  it('checklist 117: accepts only a user’s token that was issued for the address of the service', async ({
     administrator,
     ann,
     shop,
@@ -175,7 +175,13 @@ describe('token exchange', () => {
     assert.deepEqual(oauthError(await exchange(worker, here.access_token)), [400, 'invalid_request'])
   })
 
-  it('refuses what it does not have, in the words of the RFCs', async ({ ann, shop, server, tokens, exchange }) => {
+  it('refuses what it does not support, with the errors of the RFCs', async ({
+    ann,
+    shop,
+    server,
+    tokens,
+    exchange,
+  }) => {
     const wrong: readonly (readonly [Form, string])[] = [
       [{ subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' }, 'invalid_request'],
       [{ subject_token_type: '' }, 'invalid_request'],
@@ -277,7 +283,7 @@ describe('token exchange', () => {
     assert.deepEqual([body.total, body.items[0].status], [1, 'active'])
   })
 
-  it('names every service in turn, and is passed on four times', async ({
+  it('names every service in turn, and can be passed on four times', async ({
     server,
     stock,
     given,
@@ -302,7 +308,7 @@ describe('token exchange', () => {
     assert.deepEqual(oauthError(fifth), [400, 'invalid_request'])
   })
 
-  it('is shown to the user and in the audit log; rules of the connection hold for the service too', async ({
+  it('is shown to the user and in the audit log; rules of the connection apply to the service too', async ({
     service,
     administrator,
     ann,
@@ -394,7 +400,7 @@ describe('116. a call that a service makes with an exchanged token, and that wai
     )
   })
 
-  it('checklist 116: ends with that token, and waits no more', async ({
+  it('checklist 116: ends with that token, and no longer waits', async ({
     service,
     administrator,
     ann,
@@ -424,7 +430,7 @@ describe('116. a call that a service makes with an exchanged token, and that wai
     assert.equal((await administrator.post('/api/admin/list_feedbacks')).body.total, 0)
   })
 
-  it('checklist 116: under a key that its application or another service has used is a call of its own', async ({
+  it('checklist 116: is a call of its own under a key that its application or another service has used', async ({
     ann,
     service,
     shop,

@@ -17,10 +17,10 @@ import * as store from './exchange-store.ts'
 import { tokenAnswer } from './tokens.ts'
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
-/** A token is passed on from service to service so many times. */
+/** The most times that a token can be passed on from service to service. */
 const MOST_ACTORS = 4
 
-/** Finds it by an access token for this resource. */
+/** Finds the caller by an access token, if `isFor` accepts its resource. */
 export type FindByToken = (
   call: Call,
   token: string,
@@ -109,7 +109,7 @@ function narrowed(subject: GrantCredential, scope: string | undefined): readonly
   throw oauthRefusal('invalid_scope', 'The subject token does not have all of these scopes.')
 }
 
-/** Named by `resource`, an address, or by `audience`, which can also be an application's id. */
+/** The target is named by `resource`, an address, or by `audience`, which can also be an application's id. */
 async function targetOf(platform: Platform, { resource, audience }: TokenRequest): Promise<string | null> {
   const wanted = resource === undefined ? undefined : await findResource(platform, resource)
   const named = audience === undefined ? undefined : await findAudience(platform, audience)
@@ -136,7 +136,7 @@ interface Issued {
   readonly row: Omit<store.ExchangedToken, 'expires_at'>
 }
 
-/** Returns when the token ends. The first of several exchanges while one lasts is recorded. */
+/** Returns when the token ends. Records the exchange unless the service still has an earlier token of this grant. */
 async function issue(call: Call, client: Client, { user_id, subject, row }: Issued): Promise<number> {
   const { meta, now } = call.platform
   const { grant_id } = row

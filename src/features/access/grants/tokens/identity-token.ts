@@ -28,7 +28,7 @@ export async function renewedIdentityToken(
 }
 
 /**
- * OpenID Connect Core section 2: only if the application asked for `openid`, and the user is not held back.
+ * OpenID Connect Core section 2. There is none unless the application asked for `openid`, nor for a restricted user.
  */
 export async function identityToken(
   platform: Platform,

@@ -29,7 +29,7 @@ export async function approverBehind({ primary }: Meta, sent: SentCode) {
 
 const approver = { code_hash: approverBy('code_hash'), device_code_hash: approverBy('device_code_hash') }
 
-/** One statement for each column: for either of them, PostgreSQL would read every request of the client. */
+/** Each column has its own statement: for one about both, PostgreSQL would read every request of the client. */
 function approverBy(column: SentCode['column']) {
   return prepared(SENT, (db: Db, { clientId, hash }) =>
     db
@@ -57,9 +57,9 @@ export function grantOfUsedCode({ primary }: Meta, { clientId, hash }: SentCode)
 }
 
 /**
- * For a decision about a code, after its application: locks the user, the session and the request, in this order. So
- * whatever ends the user's access or the session happens before, and has changed the request, or after. Returns no user
- * before somebody has begun the request.
+ * Locks the user, the session and the request, in this order and after the application. So whatever ends the user's
+ * access or the session happens before, and has changed the request, or after. Returns no user before somebody has
+ * begun the request.
  */
 export function lockedRequest(meta: Meta, sent: SentCode) {
   return locked[sent.column](meta, sent)
@@ -109,7 +109,7 @@ export const insertGrant = prepared(NEW_GRANT, (db: Db, grant) =>
   db.insertInto('api_grant').values({ ...grant, approval: sql.lit('none' as const) }),
 )
 
-/** Once for each session. If the application's address is withdrawn meanwhile, nothing reads the row. */
+/** Each session has one row. If the application's address is withdrawn meanwhile, nothing reads it. */
 export const noteSignIn = prepared(
   { application_id: '', session_id: '', user_id: '', created_at: 0 },
   (db: Db, signIn) =>
@@ -125,11 +125,11 @@ export type Crowding = Extract<GrantKind, 'tool' | 'application'>
 export const MOST_LIVING: Readonly<Record<Crowding, number>> = { tool: 200, application: 250 }
 /** Ended connections that are still listed. */
 export const MOST_ENDED = 300
-/** An earlier version can have left more; they go with the next connections, so that none of these takes long. */
+/** An earlier version can have left more; the next connections end them, so that none of these takes long. */
 const ENDED_AT_ONCE = 500
 const FORGOTTEN_AT_ONCE = 2
 
-/** For a decision that locks the user behind the code first: none is made meanwhile. */
+/** The user behind the code must be locked, so that no grant is made meanwhile. */
 export function countGrants(meta: Meta, { column, hash }: SentCode, kind: Crowding, now: number) {
   return counted[column](meta, { hash, kind, now })
 }
@@ -155,7 +155,7 @@ interface Owned {
   readonly now: number
 }
 
-/** Locks the least recently used ones that are too many, one place being for a new one. */
+/** Locks the least recently used grants beyond the limit, leaving room for a new one. */
 export function crowdedGrants(db: Db, { userId, kind, now }: Owned) {
   const crowded = db
     .selectFrom('api_grant')
@@ -180,7 +180,7 @@ function isLasting(now: number) {
   return sql<SqlBool>`is_offline = 1 and ${notRevoked} and expires_at > ${now}`
 }
 
-/** The oldest ended ones: a program that connects again and again leaves one each time. The user is locked. */
+/** Deletes the oldest ended ones: a program that connects repeatedly leaves one each time. The user must be locked. */
 export function forgetEndedTools(db: Db, { userId, now }: Omit<Owned, 'kind'>) {
   const ended = db
     .selectFrom('api_grant')

@@ -8,7 +8,7 @@ import * as store from './redeeming-store.ts'
 import { type GrantWithUser, insertAccessToken, insertRefreshToken } from './store.ts'
 import type { FirstTokens } from './tokens.ts'
 
-/** What a code was sent for, locked until the commit. */
+/** The approved request that a code belongs to, locked until the commit. */
 export interface Approved {
   readonly state: 'approved'
   readonly request: store.LockedRequest
@@ -27,7 +27,7 @@ interface Over {
   readonly state: 'unknown or used' | 'expired' | 'denied' | 'signed out'
 }
 
-/** A code is redeemed once, however many requests come with it at the same time. */
+/** A code is redeemed once, however many requests send it at the same time. */
 export function decideAboutCode<T>(
   call: Call,
   client: Client,
@@ -56,7 +56,7 @@ export function decideAboutCode<T>(
   )
 }
 
-/** An application's sign-ins are too many to look each time; the random code decides when. */
+/** An application's sign-ins are too frequent to count grants each time, so the random code decides when. */
 function isCounted(kind: store.Crowding, { hash }: store.SentCode): boolean {
   return kind === 'tool' || /^[A-D]/.test(hash)
 }
@@ -66,7 +66,7 @@ function needsSession({ state, kind, session_id }: store.LockedRequest): boolean
   return state === 'pending' ? session_id !== null : kind === 'application'
 }
 
-/** The grant with its first tokens. It takes the place of the user's least recently used ones, once they are too many. */
+/** Writes the grant with its first tokens. It replaces the user's least recently used ones, once they are too many. */
 export async function giveGrant(
   call: Call,
   act: Act,

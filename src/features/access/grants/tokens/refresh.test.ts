@@ -232,7 +232,7 @@ describe('an access token', () => {
   })
 })
 
-/** Seen by the service behind a proxy. */
+/** The headers by which a service behind a proxy sees this origin. */
 function origin(address: string, userAgent = 'gatehouse/1') {
   return { 'x-forwarded-for': address, 'user-agent': userAgent }
 }

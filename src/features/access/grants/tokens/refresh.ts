@@ -23,7 +23,7 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   const now = platform.now()
   const old = await store.refreshTokenByHash(platform.meta, tokenHash(refresh_token))
   if (!old || old.client_id !== client.id || old.revoked_at !== null || old.expires_at <= now) throw refused()
-  // The administrator can take that from an application too.
+  // The administrator can take `offline_access` from an application.
   if (!isOffline(client, client.scopes)) throw refused()
   const narrower = await narrowed(platform, client, old.scopes, scope)
   const target = await narrowedResource(platform, old.resource, resource)
@@ -67,7 +67,7 @@ async function endStolen(call: Call, client: Client, { grant_id: id, user_id, ki
 type OldToken = NonNullable<Awaited<ReturnType<typeof store.refreshTokenByHash>>>
 
 /**
- * Identifies who refreshes: a client that lost a response retries from the same network with the same program.
+ * Identifies the sender: a client that lost a response retries from the same network with the same program.
  * A client with a secret has proven that it is the owner, and can run on many machines.
  */
 function originOf({ platform, sender: { address, userAgent } }: Call, client: Client): string {
@@ -76,7 +76,7 @@ function originOf({ platform, sender: { address, userAgent } }: Call, client: Cl
   return platform.signer.digest('origin of a refresh', from)
 }
 
-/** RFC 6749 section 6: fewer scopes are allowed, more are not. In the grant's own order. */
+/** RFC 6749 section 6: fewer scopes are allowed, more are not. They keep the grant's order. */
 async function narrowed(
   { meta }: Platform,
   client: Client,
@@ -93,7 +93,7 @@ async function narrowed(
   return kept.join(' ')
 }
 
-/** Derived, not drawn: a retry gets the same pair although the store has only hashes. */
+/** The tokens are derived and not random: a retry gets the same pair although the store has only hashes. */
 function successors({ signer }: Platform, old: string, access: string) {
   return {
     access: PREFIX.access + signer.digest('access token after', `${old} ${access}`),

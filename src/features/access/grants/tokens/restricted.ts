@@ -17,7 +17,7 @@ interface Person {
   readonly settings_revision: string | null
 }
 
-/** The settings of that moment came with the client: the person is read only if they require something. */
+/** The client was read with the settings, and only if these require something is the person read too. */
 export async function refuseIfRestricted(
   platform: Platform,
   { settingsRevision }: Client,

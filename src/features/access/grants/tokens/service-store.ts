@@ -37,7 +37,7 @@ const administrator = prepared({}, (db: Db) =>
     .where('person.role', '=', sql.lit('administrator' as const)),
 )
 
-/** Uses the service's active grant. False if there is none. */
+/** Issues the token under the service's active grant. Returns false if there is none. */
 export async function insertServiceToken(meta: Meta, client: Client, token: ServiceToken): Promise<boolean> {
   const [use, insert] = furtherToken(meta, token)
   const rows = await batchFor(meta, client, use, insert)
@@ -73,7 +73,7 @@ export function keepInUse(db: Db, token: ServiceToken) {
     .where('expires_at', '>=', token.accessExpiresAt)
 }
 
-/** The update before it has locked the active grants. */
+/** `keepInUse` must have locked the active grants. */
 function insertAccessToken(db: Db, token: ServiceToken) {
   return db
     .insertInto('access_token')
@@ -106,8 +106,8 @@ function activeGrants(meta: Db, { clientId, accessExpiresAt }: Pick<ServiceToken
 }
 
 /**
- * For the decision that makes a service's grant, after its application: locks the administrator, so that of two first
- * requests at once the second finds the first one's grant.
+ * Locks the administrator, after the application, so that the second of two simultaneous first requests finds the
+ * first one's grant.
  */
 export function lockedFirstGrant(meta: Meta, token: Pick<ServiceToken, 'clientId' | 'accessExpiresAt'>) {
   const administrator = userIds(meta).where('user.role', '=', sql.lit('administrator')).$call(lockRows(meta))

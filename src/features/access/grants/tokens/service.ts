@@ -23,7 +23,7 @@ import { tokenAnswer } from './tokens.ts'
  */
 const GRANT_MILLISECONDS = 30 * DAY_MILLISECONDS
 
-/** RFC 6749 section 4.4: the service's own access, with scopes of the administrator's choice. */
+/** RFC 6749 section 4.4: the service's own access, with scopes that the administrator has given it. */
 export async function serviceTokens(
   call: Call,
   client: Client,

@@ -10,7 +10,7 @@ import { people, usersToRestrict } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
 import { batchFor } from '../../clients/holding.ts'
 
-/** What of a user decides, with the settings, whether tokens are issued. */
+/** The columns of a user that decide, with the settings, whether tokens are issued. */
 export const RESTRICTED_BY = ['person.role', 'person.factors', 'person.email', 'person.email_verified'] as const
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
@@ -69,7 +69,7 @@ const ofGrant = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) 
     .where('api_grant.id', '=', grantId),
 )
 
-/** A user, with what decides whether an `id_token` may tell who it is. */
+/** A user, with the columns that decide whether an `id_token` can identify them. */
 export function identified(db: Kysely<MetaTables>) {
   return people(db).select([
     currentRevision(db).as('settings_revision'),
@@ -104,9 +104,9 @@ export interface NewTokens {
   readonly grantId: string
   readonly accessHash: string
   readonly accessExpiresAt: number
-  /** The access token's, if they are fewer than the grant's. */
+  /** The access token's scopes, if they are fewer than the grant's. */
   readonly narrowerScopes: string | null
-  /** The access token's, if it is for less than the grant. */
+  /** The access token's resource, if it is narrower than the grant's. */
   readonly narrowerResource: string | null
   readonly refreshHash: string
   readonly refreshExpiresAt: number
@@ -214,8 +214,8 @@ const rotationBatch = preparedAll(
 )
 
 /**
- * Running calls with the older token can end; no new one begins with it. The refresh token is locked: the batch has
- * just marked it as used.
+ * Running calls with the older token can finish; no new one begins with it. The batch must have marked the refresh
+ * token as used, which locks it.
  */
 function shortenOlderAccess(meta: Kysely<MetaTables>, rotation: Rotation) {
   const { grantId, oldHash, olderAccessEndsAt } = rotation

@@ -23,7 +23,7 @@ export interface FirstTokens {
   >
 }
 
-/** Made before it is known whether there will be a grant for them. */
+/** Creates tokens before it is known whether there will be a grant for them. */
 export function firstTokens({ platform }: Call): FirstTokens {
   const now = platform.now()
   const access = newToken('access')
