@@ -439,7 +439,12 @@ describe('a limit for a day', () => {
     assert.equal((await read()).status, 200)
   })
 
-  it('counts more calls than are listed, and keeps counting when it is changed', async ({ ann, tool, grantId, manyCalls }) => {
+  it('counts more calls than are listed, and keeps counting when it is changed', async ({
+    ann,
+    tool,
+    grantId,
+    manyCalls,
+  }) => {
     const read = () => tool.post('/api/list_notifications')
     await manyCalls()
     await ann.post('/api/update_grant', { id: grantId, daily_limit: 2_000 })

@@ -26,7 +26,7 @@ export interface Doer extends Recorder {
   readonly exchange?: Exchange
 }
 
-/** Who acts, as the audit entry shows it. */
+/** The actor as the audit entry shows them. */
 export interface Recorder {
   readonly platform: Pick<Platform, 'now'>
   readonly sender?: Sender
@@ -120,12 +120,12 @@ export class Act<Recorded extends ActName = ActName> {
     return this.#decision.first(query)
   }
 
-  /** Sent with the commit. If one fails, nothing remains. Undefined ones are left out. */
+  /** Sends the statements with the commit; if one fails, nothing is written. Undefined ones are left out. */
   write(...statements: readonly Query[]): void {
     this.#decision.write(...statements)
   }
 
-  /** The audit entry, the event and the letter that the catalogue has for this act. */
+  /** Writes the audit entry, the event and the letter that the catalogue has for this act. */
   record<Name extends Recorded>(name: Name, about: AboutOf<Name>): void {
     const { rows, letter } = this.#caused(name, about)
     if (rows.length > 0 && this.#rows.length === 0) this.write(this.#recorded())
@@ -133,7 +133,7 @@ export class Act<Recorded extends ActName = ActName> {
     this.write(letter)
   }
 
-  /** One statement for all rows that are recorded until it is sent, at the place of the first. */
+  /** Makes one statement, at the place of the first row, for all rows that are recorded until it is sent. */
   #recorded(): Compilable<unknown> {
     return {
       compile: () => {
@@ -144,7 +144,7 @@ export class Act<Recorded extends ActName = ActName> {
     }
   }
 
-  /** To return from a decision, which then commits what is written so far and throws the refusal. */
+  /** A decision that returns this commits what is written so far and throws the refusal. */
   refuse(refusal: Refusal): Refused {
     return new Refused(refusal)
   }
@@ -170,7 +170,7 @@ export async function decide<const Queries extends readonly Query[], T>(
   return outcome
 }
 
-/** The same about a user, whose row is locked first. Refuses if the user does not exist. */
+/** A decision about a user, whose row is locked first. Refuses if the user does not exist. */
 export function decideAboutUser<const Queries extends readonly Query[], T>(
   doer: Doer,
   id: string,
@@ -185,7 +185,7 @@ export function decideAboutUser<const Queries extends readonly Query[], T>(
 
 export type ShardAct = Omit<Act<SilentAct>, 'refuse'>
 
-/** The same in a shard, whose outbox keeps the rows until the relay copies them. */
+/** A decision in a shard, whose outbox keeps the rows until the relay copies them. */
 export function decideInShard<const Queries extends readonly Query[], T>(
   recorder: Recorder,
   shard: Shard,
@@ -207,7 +207,7 @@ export async function recordAct<Name extends SilentAct>(
   await meta.batch([insertEvents(meta, rowOf(recorder, name, about))])
 }
 
-/** Everything an act may say; `AboutOf` says which parts an act must say. */
+/** Everything an act can report; `AboutOf` says which parts each act must report. */
 type AnyAbout = About & {
   readonly user?: (Pick<Owner, 'id'> & Partial<Owner>) | undefined
   readonly letter?: Change | undefined
@@ -219,7 +219,7 @@ function rowsOf(recorder: Recorder, name: ActName, about: AnyAbout): readonly Ne
   return words === undefined && event === undefined ? [] : [rowOf(recorder, name, about)]
 }
 
-/** The audit entry and the event are one row. An act that stays one batch takes it from here. */
+/** The audit entry and the event are one row. An act that is one batch inserts it itself. */
 export function rowOf({ platform, sender, caller }: Recorder, name: ActName, about: AnyAbout): NewRow {
   const { by = caller?.user, user, subject, details = {}, data = details, id = newId() } = about
   const { words, event = about.event } = causesOf(name)

@@ -26,7 +26,7 @@ describe('the audit log', () => {
     })
   })
 
-  it('names the user to whom it was done by address, until the user is deleted', async ({ administrator, ann }) => {
+  it('names the affected user by address, until the user is deleted', async ({ administrator, ann }) => {
     const emailOf = async () => {
       const body = await logged(administrator, { action: 'user.suspend' })
       return eachOf({ body }, 'subject_email')
@@ -76,7 +76,7 @@ describe('the audit log', () => {
     assert.deepEqual(items[0]?.details, { code: 'USER_ALREADY_EXISTS', user_agent: 'Lynx' })
   })
 
-  it('finds a refused sign-in by the mistyped address, of which it shows a mask', async ({
+  it('finds a refused sign-in by the mistyped address, which it shows masked', async ({
     service,
     administrator,
     ann,

@@ -3,15 +3,15 @@ import { maskedAddress } from '../../../rules/email.ts'
 import * as store from './store.ts'
 
 /**
- * Written together with the entry of this id: the address somebody tried to sign in with, masked, and found by its
- * hash.
+ * Stores the address that somebody tried to sign in with, masked, and its hash for a search. It is written together
+ * with the entry of this id.
  */
 export function refusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer'>, id: string, email: string) {
   const row = { event_id: id, address_hash: refusedHash(signer, email), masked: maskedAddress(email) }
   return store.insertRefusedAddress(meta, row)
 }
 
-/** For the decision that deletes the user of this address. */
+/** Part of deleting the user of this address. */
 export function forgetRefusedAddress({ meta, signer }: Pick<Platform, 'meta' | 'signer'>, email: string) {
   return store.deleteRefusedAddress(meta, refusedHash(signer, email))
 }

@@ -8,11 +8,11 @@ export const ListAuditEntries = z.object({
   subject_type: z.string().optional(),
   subject_id: Id.optional(),
   /**
-   * Words in any order, each a part of the name, address or id of the user who acted, or of the one to whom it was
-   * done; the whole address of a refused sign-in; or an IP address or its beginning, such as `203.0.113.`.
+   * Words in any order, each a part of the name, address or id of the user who acted or of the affected user; the whole
+   * address of a refused sign-in; or an IP address or its beginning, such as `203.0.113.`.
    */
   search: z.string().trim().max(254).optional(),
-  /** Done by this user, or to this user. */
+  /** Selects acts by this user or on this user. */
   user_id: Id.optional(),
   ip: z.string().max(64).optional(),
   ...InOrder.shape,
@@ -27,7 +27,7 @@ export const AuditEntries = listOf(
     created_at: z.int(),
     action: z.string(),
     actor_id: z.string().nullable(),
-    /** Null also if the user was deleted. */
+    /** Also null if the user was deleted. */
     actor_email: z.string().nullable(),
     subject_type: z.string().nullable(),
     subject_id: z.string().nullable(),

@@ -25,7 +25,7 @@ export async function listAuditEntries(
 
 const IP = /^(\d{1,3}\.[\d.]*|[\da-f]{1,4}:[\da-f:.]*)$/i
 
-/** A pattern for an address, or for all that begin in this way. */
+/** A pattern for an IP address, or for all that begin with this text. */
 function ipSearched(search: string): string | undefined {
   if (!IP.test(search)) return undefined
   return isIP(search) ? search.toLowerCase() : `${search.toLowerCase()}%`

@@ -27,8 +27,8 @@ export interface AuditFilter extends Omit<ListAuditEntries, 'search' | keyof Pag
 }
 
 /**
- * Addresses are looked up for the entries of the page alone, one by one. If they were joined to the log, PostgreSQL
- * would make room to remember as many users as the log names, though the page ends after twenty.
+ * Addresses are looked up for the entries of the page alone, one by one. For a join, PostgreSQL would plan memory for
+ * as many users as the log names, although the page ends after twenty.
  */
 export function page(meta: Meta, filter: AuditFilter, { offset, limit }: Slice) {
   const direction = directionOf(filter.order)
@@ -83,7 +83,7 @@ function besideAction(meta: Meta, filter: AuditFilter): readonly Condition[] {
   ]
 }
 
-/** Entries of acts by the user or upon the user. Two ranges of an index: with `or`, SQLite would read the whole log. */
+/** Entries of acts by the user or on the user, from two index ranges: with `or`, SQLite would read the whole log. */
 function idsAbout(meta: Meta, userId: string) {
   const done = auditedRows(meta).select('event.id').where('actor_id', '=', userId)
   return done.union(auditedRows(meta).select('event.id').where('subject_id', '=', userId))

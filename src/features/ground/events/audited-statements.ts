@@ -9,7 +9,7 @@ export function auditedRows(db: Kysely<MetaTables>) {
   return db.selectFrom('event').where(IN_AUDIT_LOG)
 }
 
-/** What the user did, and what was done to them. Two ranges of an index, each of which ends after `limit` rows. */
+/** Entries of acts by the user or on the user, from two index ranges, each of which ends after `limit` rows. */
 export function auditEntriesAfter(
   db: Kysely<MetaTables>,
   userId: string,
@@ -34,8 +34,8 @@ export function auditEntriesAfter(
 }
 
 /**
- * Deletes at most this many of the oldest of each kind. Rows that products can still read lose only their audit part. A
- * row locked by another sweep is left for the next time: this one would not see its new state.
+ * Ends at most `atMost` of the oldest entries. Rows that products can still read lose only their audit part. A row
+ * locked by another sweep is left for the next time: this one would not see its new state.
  */
 export function endAuditBefore(db: Kysely<MetaTables>, time: number, atMost: number) {
   const oldest = auditedRows(db)

@@ -32,7 +32,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? `list of ${[...new Set(value.map(kindOf))].join(' and ')}` : typeof value
 }
 
-/** Something of every type, through the interface. */
+/** Causes an event of every type, through the API. */
 async function everything(service: Service): Promise<void> {
   const { administrator, ann } = await people(service)
   const act = async (path: string, body: object = {}) => {

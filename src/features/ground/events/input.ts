@@ -9,7 +9,7 @@ export const EventTypes = z.array(z.enum(EVENT_TYPES)).max(TYPES_AT_MOST)
 export const ListEvents = z.object({
   /** `next` of the last response. Absent: start at the oldest stored event; `latest`: no past events. */
   after: z.string().regex(CURSOR).optional(),
-  /** None: all. */
+  /** Absent or empty: all types. */
   types: EventTypes.optional(),
   limit: z.int().min(1).max(1_000).default(100),
   /** The time to wait if nothing has happened yet. */

@@ -21,7 +21,7 @@ export interface Event {
 export interface EventsAfter {
   /** An earlier `next`; undefined to start at the oldest stored event, `latest` for no past events. */
   readonly after?: string | undefined
-  /** None: all. */
+  /** Absent or empty: all types. */
   readonly types?: readonly EventType[] | undefined
   readonly limit: number
   /** A page with more characters than this ends early; the rest follows after its `next`. */
@@ -48,7 +48,7 @@ export async function eventsAfter(
   const rows: store.PlacedRow[] = []
   let position = Number(after)
   let characters = 0
-  // A few at a time: an embedded store reads without a turn of the event loop.
+  // Reads a few rows at a time, because an embedded store reads without a turn of the event loop.
   while (rows.length < limit && characters < longest) {
     if (rows.length > 0) await nextTurn()
     const wanted = Math.min(ROWS_AT_ONCE, limit - rows.length)
@@ -78,7 +78,7 @@ export const LATEST = 'latest'
 export const CURSOR = /^(\d{1,16}|latest)$/
 
 /**
- * The same as `eventsAfter`; if there is nothing yet, waits for the given time, or until the caller leaves or the process
+ * Like `eventsAfter`, but if there is nothing yet, waits for the given time, or until the caller leaves or the process
  * ends.
  */
 export async function awaitEventsAfter(
@@ -122,7 +122,7 @@ export function envelopeOf({ position: _, ...envelope }: Event) {
   return envelope
 }
 
-/** Only those that are still stored. */
+/** Returns only the events that are still stored. */
 export async function findEvents(meta: Meta, ids: readonly string[]): Promise<readonly Event[]> {
   if (ids.length === 0) return []
   return (await store.byIds(meta, ids)).map(eventOf)

@@ -12,7 +12,7 @@ import { insertEvents } from './statements.ts'
 const SHARDS = ['oc-1', 'apac-1'] as const
 const PROCESSES = 3
 
-/** Reads on from its cursor; keeps what it has read. */
+/** Continues from its cursor, and keeps what it has read. */
 function readerOf({ platform }: Service) {
   const read: string[] = []
   let after: string | undefined
@@ -35,7 +35,7 @@ async function allIds({ platform }: Service): Promise<readonly string[]> {
 }
 
 describe('the order of events', () => {
-  it('has no place for an answer to feedback, which is for the audit log alone, nor stops at one that has', async ({
+  it('leaves out a reply to feedback, which is for the audit log alone, even if it has a place', async ({
     service,
     administrator,
     ann,
@@ -46,7 +46,7 @@ describe('the order of events', () => {
     const { meta } = service.platform
     const entry = meta.primary.selectFrom('event').selectAll().where('action', '=', 'feedback.reply')
     const { id, position } = await entry.executeTakeFirstOrThrow()
-    // As a program of 0.3.0 left it.
+    // A program of 0.3.0 gave it a place.
     await meta.updateTable('event').set({ position: 1 }).where('id', '=', id).execute()
     const listed = await administrator.post('/api/admin/list_events')
 
@@ -62,7 +62,7 @@ describe('the order of events', () => {
     for (let i = 0; i < 12; i++) {
       service.clock.advance({ milliseconds: 1 })
       written.push(await submitted(ann))
-      // Some are handed over before the move, some by the shard that the user has left.
+      // Some are copied before the move, some from the shard that the user has left.
       if (i % 3 === 0) await service.runJob('events')
       await moveUser(service.platform, ann.id, SHARDS[i % 2] ?? '')
       await reader.readOn()
@@ -78,7 +78,7 @@ describe('the order of events', () => {
     assert.deepEqual(reader.read.toSorted(), await allIds(service))
   })
 
-  it('by several relays at once, has no gap that is filled later', async ({ service, administrator, ann }) => {
+  it('has no gap that is filled later, even with several relays at once', async ({ service, administrator, ann }) => {
     const reader = readerOf(service)
     const processes = Array.from({ length: PROCESSES }, () => new Relay(service.platform))
     const relays = () => Promise.all(processes.map((relay) => relay.turn()))
@@ -97,7 +97,7 @@ describe('the order of events', () => {
     assert.deepEqual(reader.read.toSorted(), await allIds(service))
   })
 
-  it('goes on after the clock was in the year 9999, or before that of the first events', async ({ service }) => {
+  it('continues after the clock was in the year 9999, or earlier than for the first events', async ({ service }) => {
     const { meta, now } = service.platform
     const reader = readerOf(service)
     const start = now()

@@ -3,7 +3,7 @@ export const EVENTS_JOB = 'events'
 export const ORDER_MOVED = 'events'
 
 const POSITIONS_A_MILLISECOND = 1_024
-/** Later times would exceed a number, and a clock once set that far would stop the order for good. */
+/** Later times would exceed a safe integer, and a clock once set that far would stop the order for good. */
 const LATEST = Date.UTC(2200, 0)
 
 /**

@@ -14,7 +14,7 @@ export function rowOfOutbox({ id, created_at, row }: EventOutboxTable): NewRow {
   return { ...NOT_AUDITED, type: null, user_id: null, data: null, id, created_at, ...JSON.parse(row) }
 }
 
-/** Goes with the write in a shard; the relay copies it to the global store. */
+/** Committed with the write in a shard; the relay copies the rows to the global store. */
 export const insertIntoOutbox = statement((db: Kysely<ShardTables>, ...rows: readonly EventOutboxTable[]) =>
   db.insertInto('event_outbox').values(rows),
 )

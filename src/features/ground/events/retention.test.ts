@@ -10,7 +10,7 @@ import type { EventType } from '../../../rules/event-types.ts'
 const FOR_PRODUCTS: readonly EventType[] = ['feedback.created', 'settings.saved']
 const FOR_THE_LOG = ['beta_codes.generate', 'settings.update']
 
-/** A row for products, one for the audit log, and one that both show: its id. */
+/** Writes a row for products, one for the audit log, and one that both show, whose id it returns. */
 async function happen(service: Service): Promise<string> {
   const { administrator, ann } = await people(service)
   await submitted(ann)

@@ -31,7 +31,7 @@ interface Fact {
 }
 
 /**
- * An event for each fact. Facts that are about to be deleted are locked as they are read, so that each is
+ * Inserts an event for each fact. Facts that are about to be deleted are locked as they are read, so that each is
  * reported once.
  */
 export function insertEventOfEach(
@@ -74,7 +74,7 @@ export function orderEnd(db: Kysely<MetaTables>) {
   return db.selectFrom('event_order').select('last')
 }
 
-/** The number of events after a position, and the time of the first; of every type if none is named. */
+/** The number of events after a position, and the time of the first. No types: every type. */
 export function eventsAfter(db: Kysely<MetaTables>, position: number, types: readonly EventType[]) {
   const after = db
     .selectFrom('event')

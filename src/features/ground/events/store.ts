@@ -126,8 +126,8 @@ const COLUMNS = {
 } as const
 
 /**
- * Rows from a shard, with their place; inserting them again changes nothing. The id is unique; besides, `lockedOrder` locks the
- * order, so only one process at a time copies rows. An embedded store takes bound rows in half the time.
+ * Inserts rows from a shard with their place; a second time changes nothing, since the id is unique. `lockedOrder` lets
+ * only one process at a time copy rows. An embedded store takes bound rows in half the time.
  */
 export function insertPlaced(meta: Meta, rows: readonly EventTable[]) {
   return changeRows(meta, rows, {
@@ -153,7 +153,7 @@ const insertOnePlaced = prepared(EXAMPLE, (db: Kysely<MetaTables>, row) =>
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
 
-/** The id is unique; what is given reads no table. */
+/** The id is unique; `given` reads no table. */
 function insertAllPlaced(meta: Meta, rows: readonly EventTable[]) {
   const given = jsonRows<EventTable>(meta, COLUMNS, rows)
   return meta
@@ -182,13 +182,13 @@ export function byIds(meta: Meta, ids: readonly string[]): Promise<PlacedRow[]> 
     .execute()
 }
 
-/** The end of the order comes first: an event that is placed between the two reads is behind it. */
+/** The end of the order is read first: an event that is placed between the two reads is behind it. */
 export function placedAfter(meta: Meta, after: number, types: readonly EventType[], limit: number) {
   const placed = meta
     .selectFrom('event')
     .select(ENVELOPE)
     .where('position', '>', after)
-    // A program of 0.3.0 gave entries of the audit log alone a place too.
+    // A program of 0.3.0 also gave a place to entries that are for the audit log alone.
     .where('type', 'is not', null)
     .orderBy('position')
     .limit(limit)
@@ -196,8 +196,8 @@ export function placedAfter(meta: Meta, after: number, types: readonly EventType
 }
 
 /**
- * Deletes at most this many of the oldest of each kind. Rows that the audit log still shows lose only the part for
- * products. A row locked by another sweep is left for the next time: this one would not see its new state.
+ * Ends at most `atMost` of the oldest events. Rows that the audit log still shows lose only the part for products. A row
+ * locked by another sweep is left for the next time: this one would not see its new state.
  */
 export function endEventsBefore(meta: Meta, position: number, atMost: number) {
   const oldest = meta

@@ -2,7 +2,7 @@ import { unlessUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import * as store from './store.ts'
 
-/** Events that have no place in the order yet. */
+/** Measures the events that have no place in the order yet. */
 export function observeEvents(platform: Platform): void {
   const { metrics, now, versioned } = platform
   const read = () => versioned.share('waiting events', () => waitingEvents(platform))

@@ -14,7 +14,7 @@ import { newcomer, Person, stranger } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { NO_COOLDOWN, WITH_MAIL } from '../../../../test/service/with-mail.ts'
 
-/** Without ids and times. */
+/** Returns a function that reads the events from now on, without ids and times. */
 async function eventsFromNow(service: Service, administrator: Person) {
   await service.runJob('events')
   const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
@@ -33,7 +33,7 @@ interface Reported {
 }
 
 interface Given {
-  /** What was reported since the test began, of these types or of all. */
+  /** Reads the events since the test began, of these types or of all. */
   readonly since: Awaited<ReturnType<typeof eventsFromNow>>
 }
 

@@ -3,7 +3,7 @@ import type { Job } from '../../../platform/background.ts'
 import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import type { Platform } from '../../../platform/platform.ts'
 
-/** Codes of authenticator apps and leases between processes allow for no more. */
+/** Codes of authenticator apps and leases between processes tolerate no larger difference. */
 export const TOLERATED_MILLISECONDS = 2_000
 
 /** Checks at the start and each minute that each store has room, and that its clock agrees with this machine's. */
@@ -17,8 +17,8 @@ export function storesJob({ meta, shards, log, metrics, now }: Platform): Job {
     stores.map(({ name: store }) => [
       store,
       new RepeatedFailure(log.child({ store }), {
-        failed: 'the clock of this machine is not that of the store; see that both keep time (timedatectl)',
-        ended: 'the clock of this machine is that of the store again',
+        failed: 'the clocks of this machine and of the store differ; check that both are synchronized (timedatectl)',
+        ended: 'the clocks of this machine and of the store agree again',
       }),
     ]),
   )

@@ -9,9 +9,9 @@ export type State = (typeof STATES)[number]
 
 /** Checks each store and the key-value store at the same time; no response in time counts as down. */
 export async function storeStates(platform: Platform): Promise<Record<string, State>> {
-  const asked = [['meta', platform.meta] as const, ...platform.shards, ['key-value', platform.keyValue] as const]
+  const stores = [['meta', platform.meta] as const, ...platform.shards, ['key-value', platform.keyValue] as const]
   const states = await Promise.all(
-    asked.map(async ([name, store]) => [name, await stateOf(() => store.ping())] as const),
+    stores.map(async ([name, store]) => [name, await stateOf(() => store.ping())] as const),
   )
   return Object.fromEntries(states)
 }

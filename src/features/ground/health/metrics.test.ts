@@ -13,7 +13,7 @@ import { openStores } from '../../../database/stores.ts'
 
 const SHARD = 'apac-1'
 
-/** A shard that can go away. */
+/** A shard that can fail. */
 class MortalEngine extends WrappedEngine {
   readonly #fate: Fate
 
@@ -77,7 +77,7 @@ describe('/metrics', () => {
     assert.ok(Number(await errors()) > 0)
   })
 
-  it('has what waits, and for how long: events, deliveries of each webhook, mails', async ({
+  it('has how much waits, and for how long: events, deliveries of each webhook, mails', async ({
     service,
     webhooks,
     product,
@@ -117,7 +117,7 @@ describe('/metrics', () => {
     assert.equal(await figureOf(service, 'mail_waiting'), 0)
   })
 
-  it('has how far the clock is from that of each store, and the log says if it is too far', async ({ service }) => {
+  it('has the clock offset of each store, and the log warns if it is too large', async ({ service }) => {
     const offsetAt = async (minutes: number) => {
       service.clock.advance({ minutes, milliseconds: Date.now() - service.clock.now() })
       await service.runJob('stores')
@@ -164,7 +164,7 @@ describe('/metrics', () => {
     }
   })
 
-  itCanFail('leaves out what a store that is down would say, and keeps the rest', async ({ service, fate }) => {
+  itCanFail('leaves out what only a store that is down knows, and keeps the rest', async ({ service, fate }) => {
     fate.isDown = true
 
     const waiting = await figureOf(service, 'events_waiting')
@@ -175,7 +175,7 @@ describe('/metrics', () => {
 
 describe('the log', () => {
   itCanFail(
-    'has one error for a store that is down, and requests that are refused for that are none',
+    'has one error for a store that is down, and none for the requests refused because of it',
     async ({ service, fate, ann }) => {
       fate.isDown = true
 

@@ -12,13 +12,13 @@ const FEEDBACK = '/api/submit_feedback'
 const REUSED = [422, 'IDEMPOTENCY_KEY_REUSED']
 const HELLO = { type: 'idea', content: 'Hello' }
 
-/** Takes a key too, but can be done once only. */
+/** This route takes a key too, but can succeed only once. */
 const BIND = '/api/bind_beta_code'
 
-/** Its test is with the feedback. */
+/** The tests of feedback cover this route. */
 const REPLY = '/api/admin/reply_to_feedback'
 
-/** Every other route that takes a key, with two bodies and how many times it was done. */
+/** Every other route that takes a key, with two bodies and the list that counts its effects. */
 const GIVE = '/api/admin/give_credits'
 const WRITES = [
   { path: FEEDBACK, body: HELLO, other: { ...HELLO, content: 'Bye' }, list: 'feedbacks' },
@@ -31,7 +31,7 @@ const WRITES = [
   { path: '/api/admin/generate_beta_codes', body: { count: 3 }, other: { count: 2 }, list: 'beta_codes' },
 ]
 
-/** Each adds one entry to its list. */
+/** Each of these adds one entry to its list. */
 const PROGRAM_WRITES = [
   { path: '/api/admin/create_notification', body: { title: 'One', content: '1' }, list: 'notifications' },
   { path: '/api/admin/generate_beta_codes', body: { count: 1 }, list: 'beta_codes' },
@@ -165,7 +165,7 @@ describe('checklist 99: Idempotency-Key', () => {
     for (const person of [ann, ben]) assert.equal((await person.post('/api/get_credit_summary')).body.balance, 15)
   })
 
-  it('of one personal token is not one of another', async ({ ann }) => {
+  it('belongs to one personal token and not to another', async ({ ann }) => {
     const send = (token: string) => keyed(ann, FEEDBACK, HELLO, '1', bearer(token))
     const tokens = [await personalToken(ann), await personalToken(ann)]
 
@@ -175,7 +175,7 @@ describe('checklist 99: Idempotency-Key', () => {
     assert.deepEqual([new Set(ids).size, ids[2]], [2, ids[0]])
   })
 
-  it('is free again after a day, also before it was swept', async ({ service, ann }) => {
+  it('is free again after a day, even before it is swept', async ({ service, ann }) => {
     const first = await keyed(ann, FEEDBACK, HELLO)
     service.clock.advance({ hours: 23, minutes: 59 })
     const early = await keyed(ann, FEEDBACK, { ...HELLO, content: 'Other' })
@@ -212,7 +212,7 @@ describe('checklist 99: Idempotency-Key', () => {
 describe('keys that have expired', () => {
   it.override('options', { open: (config) => openPatiently(asIfLarge(config)) })
 
-  it('are swept at the moment at which their user is deleted, and both are done', async ({ service, ann }) => {
+  it('can be swept at the moment their user is deleted, and both succeed', async ({ service, ann }) => {
     const { meta } = service.platform
     const key = (id: string, created_at: number) =>
       meta.insertInto('idempotency_keys').values({ id, user_id: ann.id, fingerprint: '', answer: '', created_at })
@@ -238,7 +238,7 @@ function keyed(person: Person, path: string, body: unknown, key = 'a key', heade
   return person.post(path, body, { 'idempotency-key': key, ...headers })
 }
 
-/** Of a service that acts for the administrator. */
+/** The token of a service that acts for the administrator. */
 async function tokenOf(administrator: Person, name: string): Promise<string> {
   const scopes = ['admin:beta:write', 'admin:notifications:write', 'admin:credits:write']
   const application = await register(administrator, { name, kind: 'service', scopes })

@@ -7,7 +7,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import * as store from './store.ts'
 
-/** Goes with the write, so that the response is stored exactly if the write was done. Undefined without a key. */
+/** Returns a statement for the write's commit, so that the response is stored only with it. Undefined without a key. */
 type RecordResponse<T> = (response: T) => Query
 
 /**

@@ -62,7 +62,7 @@ export function deleteSettledBefore(shard: Shard, time: number): Promise<void> {
   )
 }
 
-/** Programs count their requests without knowing of each other, so each has its own keys. */
+/** Programs choose keys without knowing of each other, so each has its own. */
 function idOf(userId: string, { program, path, key }: KeyedRequest): string {
   const caller = program === undefined ? userId : `${userId}\n${program}`
   return createHash('sha256').update(`${caller}\n${path}\n${key}`).digest('base64url')

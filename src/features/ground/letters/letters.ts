@@ -24,7 +24,7 @@ const Code = z.object({
   /** Absent in an invitation. */
   code: z.string().optional(),
   link: z.string(),
-  /** The last letter of this kind that the address gets today. */
+  /** True for the last letter of this kind that the address gets today. */
   isLast: z.boolean(),
 })
 export type Code = z.output<typeof Code>
@@ -42,7 +42,7 @@ export type QueuedLetter = z.output<typeof QueuedLetter>
 
 interface NewLetter extends QueuedLetter {
   readonly kind: Exclude<MailKind, 'announcement'>
-  /** Dropped after this time. */
+  /** The letter is dropped after this time. */
   readonly expiresAt: number
 }
 

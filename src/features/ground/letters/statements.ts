@@ -5,7 +5,7 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import { among, equals } from '../../../database/sql/conditions.ts'
 import type { Meta } from '../../../database/store.ts'
 
-/** Letters of which the data waits, and letters that wait in their words. */
+/** `letter_queue` has letters as data, `mail_queue` letters that have been worded. */
 export type Queue = 'letter_queue' | 'mail_queue'
 
 export const insertLetter = prepared(
@@ -86,8 +86,8 @@ export function claimLetters(meta: Meta, now: number, until: number, atMost: num
 }
 
 /**
- * The same for letters in their words. What is claimed can be claimed again once the claim has ended, but for an
- * announcement, which may have been sent by a process that was killed. After a wait the claim is checked again.
+ * Claims letters that have been worded. A letter can be claimed again once its claim has ended, except an announcement,
+ * which a killed process may have sent. After a wait the claim is checked again.
  */
 export function claimMails(meta: Meta, kinds: 'announcements' | 'others', now: number, until: number, atMost: number) {
   const freeBefore = kinds === 'announcements' ? 0 : now
@@ -120,8 +120,8 @@ export function deleteMails(meta: Meta, queue: Queue, ids: readonly string[]) {
   return meta.deleteFrom(queue).where(among('id', ids))
 }
 
-/** Announcements that wait, and that their readers no longer want. */
-export function unlessUnsubscribed(meta: Meta, about: readonly string[]) {
+/** Deletes waiting announcements that their readers no longer want. */
+export function deleteAnnouncementsAbout(meta: Meta, about: readonly string[]) {
   return meta.deleteFrom('mail_queue').where('about', 'in', about)
 }
 

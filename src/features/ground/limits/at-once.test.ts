@@ -13,7 +13,7 @@ const ELSEWHERE = from('198.51.100.9')
 
 const it = withService.extend('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
 
-/** By turns through either process. */
+/** Sends the requests at the same moment, alternating between two processes. */
 function atOnce(
   service: Service,
   count: number,
@@ -28,7 +28,10 @@ function withStatus(answers: readonly { readonly status: number }[], status: num
 }
 
 describe('uses at the same moment', () => {
-  it('right passwords from one network pass as often as one by one, and each counts', async ({ service, ann }) => {
+  it('right passwords from one network pass as often as they do one by one, and each counts', async ({
+    service,
+    ann,
+  }) => {
     const { most } = LIMITS['sign-ins']
     const answers = await atOnce(service, most + 10, (at) => new Person(at, ann.email, ann.password).signIn(HERE))
     const later = await new Person(service, ann.email, ann.password).signIn(HERE)

@@ -18,7 +18,7 @@ const declared: readonly Route[] = routes
 
 const WITHOUT_A_DECLARED_LIMIT: Readonly<Record<string, readonly string[]>> = {
   'is counted once the password is right': ['/api/auth/change-password'],
-  'is counted unless another one is under way': ['/api/export_account'],
+  'is counted unless another one is in progress': ['/api/export_account'],
   'is counted for the network': ['/api/auth/link-social', '/api/auth/oauth2/link'],
   'changes nothing when it is repeated': [
     '/api/auth/delete-user',
@@ -216,14 +216,14 @@ describe('79. a signed-in caller', () => {
   describe('with USER_LIMIT_FACTOR', () => {
     it.override('options', { env: { USER_LIMIT_FACTOR: '3' } })
 
-    it('has as many times more as it says', async ({ service, ann }) => {
+    it('has each limit multiplied by it', async ({ service, ann }) => {
       await haveDone(service, ann, 'feedback', CALLER_LIMITS.feedback.most * 3 - 1)
 
       assert.deepEqual(statuses([await TRIES.feedback(ann), await TRIES.feedback(ann)]), [200, 429])
     })
   })
 
-  it('checklist 79: exports are counted by all processes together, without KV_URL too', async ({ service, ann }) => {
+  it('checklist 79: exports are counted by all processes together, even without KV_URL', async ({ service, ann }) => {
     const elsewhere = inNewBrowser({ ...service, request: service.requestElsewhere }, ann)
     for (const [name, value] of ann.cookies) elsewhere.cookies.set(name, value)
     for (let i = 0; i < CALLER_LIMITS.exports.most; i++) {
@@ -309,7 +309,7 @@ describe('79. starts of device requests', () => {
   })
 })
 
-/** The administrator's are left out: they can create and delete as much as the administrator's work needs. */
+/** Leaves out the administrator's writes, which have no limit: the work can need any number. */
 function isUsersWrite(route: Route): boolean {
   if (route.method !== 'POST' || route.path.startsWith('/api/admin/')) return false
   if (route.access === 'session') return true

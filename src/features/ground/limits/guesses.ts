@@ -29,11 +29,11 @@ import {
 export interface Guesser {
   /** The scope of a wait: the account together with this network, or with a browser that has signed in before. */
   readonly target: string
-  /** Failures from here over all accounts; absent for a browser that has signed in before. */
+  /** Failures from this network over all accounts; absent for a browser that has signed in before. */
   readonly network: string | undefined
   /** Password guesses, except in a browser that has signed in with the account before. */
   readonly crowd?: Crowd
-  /** The allowance a guess at a code uses; once that is used up, the next one. */
+  /** The allowances for guesses at a code: each is used once the one before is used up. */
   readonly codes?: Codes
   /** Limits on right guesses, which cost something too. */
   readonly uses?: readonly Use[]
@@ -41,7 +41,7 @@ export interface Guesser {
 
 type Codes = readonly (readonly Limited[])[]
 
-/** Counted together: all strangers to an account, or all its sessions; and those of one neighbourhood. */
+/** Guessers who are counted together: all strangers to an account, or all its sessions; and those of one neighbourhood. */
 interface Crowd {
   readonly account: string
   readonly neighbourhood: string
@@ -82,7 +82,7 @@ async function takeTurn(platform: Platform, guesser: Guesser): Promise<Turn> {
   refuseRemembered(platform, limits)
   refuseUntil(platform, rememberedEnd(platform, waitKeyOf(target)))
   const [first = []] = codes
-  // A try that the wait refuses does not use one of the few.
+  // A try that the wait refuses uses up none of the few tries.
   const isOn = [...limits.map(hasLeft), { key: keyOf(waits), below: 1 }]
   const { found, written } = await platform.keyValue.together(
     [...limits, waits, ...failuresOf(crowd)].map(keyOf),
@@ -108,8 +108,8 @@ function failuresAt(target: string): Limited {
 }
 
 /**
- * Counts a guess at a code, unless it is counted already, and returns the allowance that it uses. Counted before the
- * code is compared, so that of any number at once no more are compared than one by one.
+ * Counts a guess at a code, unless it is counted already, and returns the allowance that it uses. The count comes before
+ * the comparison, so that simultaneous guesses are compared no more often than successive ones.
  */
 async function countGuess(
   platform: Platform,
@@ -134,20 +134,20 @@ async function countGuess(
   )
 }
 
-/** When an allowance ends that is used up; what is remembered is about the limit's own figure. */
+/** When a used-up allowance ends. Only ends of limits with their own figure are remembered. */
 function rememberedUsedUp(platform: Platform, uses: readonly Limited[]): number | undefined {
   const ends = uses.map((use) => (use.most === undefined ? rememberedEnd(platform, keyOf(use)) : undefined))
   return ends.find((end) => end !== undefined && end > platform.now())
 }
 
-/** Beyond an allowance nothing is counted: a new password doubles it, and begins where it ended. */
+/** Beyond an allowance nothing is counted: a new password doubles it, and counting continues from its end. */
 function guessesOf(uses: readonly Limited[], bounds: readonly Bound[] = []): readonly Write[] {
   return uses.flatMap((use, i) => writesOf([use], [...bounds, ...uses.slice(0, i).map(boundOf), hasLeft(use)]))
 }
 
 /**
- * If they have guessed at an account too often, besides the caller's own failures, each neighbourhood has a few tries
- * per day: enough for the owner, too few for a guesser with many networks or many browsers.
+ * If the crowd has guessed at an account too often, besides the caller's own failures, each neighbourhood has a few
+ * tries per day: enough for the owner, too few for a guesser with many networks or many browsers.
  */
 async function limitDuringAttack(platform: Platform, crowd: Crowd | undefined, failures: number): Promise<boolean> {
   if (!crowd || failures < LIMITS['account-failures'].most) return false
@@ -202,7 +202,7 @@ async function countRight(platform: Platform, guesser: Guesser, turn: Turn): Pro
   ]
   if (forgotten.length > 0) await forgetUses(platform, ...forgotten)
   refuseBeyond(platform, limited, written)
-  // Left out above: an attack began, or others were wrong, between the read and the write.
+  // Some uses were left out above, if an attack began or others were wrong between the read and the write.
   const isLeftOut = (_: Use, i: number) => written[i] === undefined
   await countUses(platform, limited.filter(isLeftOut))
   const unreturned = used.filter((use, i) => isLeftOut(use, limited.length + i))
@@ -218,7 +218,7 @@ function returnsOf(used: readonly Limited[], bounds: readonly Bound[] = []): rea
   }))
 }
 
-/** A caller in a browser that has not signed in to this account before. */
+/** The guesser for a browser that has not signed in to this account before. */
 export function guesserInNewBrowser(account: string, { address }: { readonly address: string }): Guesser {
   const neighbourhood = neighbourhoodOf(address)
   const network = networkOf(address)
@@ -229,7 +229,7 @@ export function guesserInNewBrowser(account: string, { address }: { readonly add
   }
 }
 
-/** Tells the owner's places from a stranger's. */
+/** The facts that tell the owner's places from a stranger's. */
 interface Places {
   /** The id of a browser that has signed in with the current password. */
   readonly browser: string | undefined
@@ -239,8 +239,8 @@ interface Places {
 }
 
 /**
- * A caller who guesses at an account's codes. Strangers share one total, whatever they are in, and never use up that of
- * the known places. A new password doubles the latter, so that a reset lets its browser in whatever was used up before.
+ * The guesser of an account's codes. Strangers share one total, whatever their networks, and never use up that of the
+ * known places. A new password doubles the latter, so that a reset lets its browser in whatever was used up before.
  */
 export function codeGuesser(
   account: string,
@@ -258,7 +258,7 @@ export function codeGuesser(
   }
 }
 
-/** Once a guesser has used them up, the owner in another neighbourhood still has a few. */
+/** Once a guesser has used up the first allowance, the owner in another neighbourhood still has a few tries. */
 export function guessesInKnownPlaces(account: string, address: string, hasNewPassword = false): Codes {
   const twice = hasNewPassword && { most: 2 * LIMITS['known-code-guesses'].most }
   return [
@@ -279,7 +279,7 @@ async function waitInTurn(platform: Platform, target: string, waits: number): Pr
   return true
 }
 
-/** Begun by every try that finds the limit reached: none of them knows whether another one has begun it by now. */
+/** Every try that finds the limit reached begins the waits, since none knows whether another one has done so. */
 async function beginWaits(platform: Platform, target: string): Promise<void> {
   const first = { key: keyOf({ limit: 'waits', subject: target }), value: '1' }
   const writes = [waitOf(target, 0), { ...first, lifetimeSeconds: LIMITS.waits.windowSeconds }]

@@ -207,7 +207,7 @@ describe('checklist 72: a stranger’s wrong passwords', () => {
     assert.deepEqual(statuses([await thief.signIn(HERE), await thief.signIn(BESIDE)]), [429, 401])
   })
 
-  it('hold up a user whom five others have followed in a browser', async ({ service, ann, browser }) => {
+  it('delay a user after whom five others have signed in in the same browser', async ({ service, ann, browser }) => {
     await wrongly(service, ann.email, 10, HERE)
     const statusBehind = async (others: readonly string[]) => {
       let last = ann
@@ -226,7 +226,7 @@ describe('checklist 72: a stranger’s wrong passwords', () => {
     assert.equal(await statusBehind(['gus', 'hal', 'ida', 'jan', 'kay']), 429)
   })
 
-  it('are limited alike with a cookie made up, or of another user', async ({ service, ann, ben }) => {
+  it('are limited in the same way with a made-up cookie, or that of another user', async ({ service, ann, ben }) => {
     await wrongly(service, ann.email, 10, HERE)
 
     for (const cookie of ['a1.AAAA', 'x'.repeat(5_000), ben.cookies.get('known_browser') ?? '']) {

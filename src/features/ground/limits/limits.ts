@@ -4,8 +4,8 @@ import { type OAuthError, Refusal } from '../../../rules/refusal.ts'
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '../../../rules/time.ts'
 
 /**
- * Limits how often. For how much, see `http/requests/body.ts`; for how many at once,
- * `platform/passwords/passwords.ts` and `http/server.ts`.
+ * The limits on how often something can be done. `http/requests/body.ts` limits sizes;
+ * `platform/passwords/passwords.ts` and `http/server.ts` limit what runs at once.
  */
 export const LIMITS = {
   /**
@@ -30,13 +30,13 @@ export const LIMITS = {
   /** Right passwords cost a hash too. A program that signs in more often keeps its session instead. */
   'sign-ins': { most: 60, windowSeconds: 15 * MINUTE_SECONDS },
   'network-sign-ins': { most: 600, windowSeconds: 15 * MINUTE_SECONDS },
-  /** Over all addresses. An office behind one address shares these. */
+  /** Counted over all accounts. An office behind one address shares these. */
   'network-failures': { most: 100, windowSeconds: 15 * MINUTE_SECONDS },
   /** Enough for a school class in an hour, too few for a flood of accounts. */
   'network-sign-ups': { most: 60, windowSeconds: HOUR_SECONDS },
   /** Each of these writes a row and may send a mail. */
   'network-code-requests': { most: 60, windowSeconds: HOUR_SECONDS },
-  /** Each fetches a document of somebody else's, and can leave a row. */
+  /** Each fetches somebody else's document, and can leave a row. */
   'client-documents': { most: 60, windowSeconds: 10 * MINUTE_SECONDS },
   /** Each leaves a row for 30 days, or until it gives way to newer ones: `MOST_UNUSED_REGISTRATIONS`. */
   'client-registrations': { most: 20, windowSeconds: HOUR_SECONDS },
@@ -46,10 +46,10 @@ export const LIMITS = {
   'provider-starts': { most: 120, windowSeconds: MINUTE_SECONDS },
   /** Each leaves a row for five minutes, without a sign-in. An office behind one address shares these. */
   'passkey-responses': { most: 120, windowSeconds: MINUTE_SECONDS },
-  /** Among 25 billion user codes, which are valid for ten minutes. */
+  /** There are 25 billion user codes, each valid for ten minutes. */
   'user-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE_SECONDS },
   'user-codes-by-network': { most: 100, windowSeconds: 10 * MINUTE_SECONDS },
-  /** Among 10^17 codes; nobody mistypes one this often. */
+  /** There are 10^17 codes, and nobody mistypes one this often. */
   'beta-codes-by-user': { most: 20, windowSeconds: 10 * MINUTE_SECONDS },
 } as const
 
@@ -57,15 +57,15 @@ type Limit = keyof typeof LIMITS
 
 export interface Use {
   readonly limit: Limit
-  /** Undefined for what is not limited: `networkOf` this machine. */
+  /** Undefined if it is not limited, as `networkOf` this machine is. */
   readonly subject: string | undefined
-  /** If it is not the limit's own. */
+  /** The allowance, if it is not the limit's own. */
   readonly most?: number
 }
 
 interface Further {
   readonly oauth?: OAuthError
-  /** Done in the same round trip, unless a use is beyond its limit. */
+  /** A write in the same round trip, left out if a use is beyond its limit. */
   readonly write?: Write
 }
 
@@ -80,7 +80,7 @@ export async function countUse(
 }
 
 /**
- * The same for several in one round trip. A use counts only while those before it are within their limits. Returns what
+ * Counts several uses in one round trip. A use counts only while those before it are within their limits. Returns what
  * the further write has written.
  */
 export async function countUses(
@@ -104,7 +104,7 @@ export function isLimited(use: Use): use is Limited {
   return use.subject !== undefined
 }
 
-/** A write for each use, left out when one of the earlier uses, or a further bound, is over. */
+/** A write for each use, left out if an earlier use or a further bound is exceeded. */
 export function writesOf(uses: readonly Limited[], bounds: readonly Bound[] = []) {
   return uses.map((use, i) => ({
     key: keyOf(use),
@@ -143,12 +143,12 @@ export async function refuseUsedUp(platform: Platform, limit: Limit, subject: st
   refuseWithoutLeft(platform, use, await platform.keyValue.get(keyOf(use)))
 }
 
-/** The same with what was read already. */
+/** Refuses by an entry that was already read. */
 export function refuseWithoutLeft(platform: Platform, use: Limited, entry: Entry | undefined): void {
   if (countOf(entry) >= mostOf(use)) refuseUntil(platform, rememberEnd(platform, keyOf(use), entry))
 }
 
-/** Costs the store nothing, so that a flood costs it little. */
+/** Refuses without asking the store, so that a flood costs it little. */
 export function refuseRemembered(platform: Platform, uses: readonly Use[], oauth?: OAuthError): void {
   for (const use of uses.filter(isLimited)) refuseUntil(platform, rememberedEnd(platform, keyOf(use)), oauth)
 }

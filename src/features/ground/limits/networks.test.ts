@@ -16,7 +16,7 @@ const BESIDE = from('203.0.113.8')
 const it = withService.extend('options', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } }).extend('settings', WITH_MAIL)
 
 describe('failures from one network', () => {
-  it('a hundred over many addresses are checked, then it waits, and no other', async ({ service, ann }) => {
+  it('a hundred over many addresses are checked, then this network waits, and no other', async ({ service, ann }) => {
     for (let i = 0; i < 90; i++) await addUse(service.platform, 'network-failures', ADDRESS)
     for (let i = 0; i < 10; i++)
       assert.equal((await stranger(service, `carl-${i}@example.com`).signIn(HERE)).status, 401)
@@ -46,7 +46,7 @@ describe('failures from one network', () => {
 })
 
 describe('wrong guesses at the same moment', () => {
-  it('beyond the limit are told how long the wait is that just begins', async ({ service: { platform } }) => {
+  it('beyond the limit are told the length of the wait that begins', async ({ service: { platform } }) => {
     const { most } = LIMITS['wrong-passwords']
     const wrong = () => withinGuesses(platform, guesserInNewBrowser('ann', { address: ADDRESS }), async () => undefined)
 
@@ -79,7 +79,7 @@ const COUNTED: readonly (readonly [path: string, limit: keyof typeof LIMITS, bod
   ['/api/oauth/begin_authorization', 'user-codes-by-network', () => ({ user_code: 'BCDF-GHJK' })],
 ]
 
-describe('what one network can do in a stretch of time', () => {
+describe('what one network can do in a given time', () => {
   it.for(COUNTED)(
     'stops at its limit for every user there, and stops nobody in another network: %s',
     async ([path, limit, body], { service, ann, ben }) => {

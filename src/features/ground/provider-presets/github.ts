@@ -37,7 +37,7 @@ export function github(server: string, api: string): PlainPreset {
   }
 }
 
-/** A self-hosted one serves them itself, or at the address beside it. */
+/** A self-hosted GitHub serves pictures itself, or at its host name after `avatars.`. */
 function picturesOf({ origin, protocol, host }: URL): readonly string[] {
   if (origin === 'https://github.com') return ['https://avatars.githubusercontent.com']
   return [origin, `${protocol}//avatars.${host}`]

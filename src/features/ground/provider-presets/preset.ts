@@ -8,7 +8,7 @@ export interface Profile {
   readonly name: string | undefined
   /** The provider's name for the user, in one word; not unique here. */
   readonly handle: string | undefined
-  /** As the provider gives it: `pictureAddress` checks it. */
+  /** The address as the provider gives it; `pictureAddress` checks it. */
   readonly image: string | undefined
 }
 

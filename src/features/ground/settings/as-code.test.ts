@@ -12,7 +12,7 @@ import { applySettings, parseSettingsFile, planSettings, SettingsFile, settingsA
 const parse = (file: object) => parseSettingsFile(JSON.stringify(file))
 
 describe('settings as a file', () => {
-  it('what export prints differs in nothing, and has no secret', async ({ service, administrator }) => {
+  it('an export has no difference from the settings, and no secret', async ({ service, administrator }) => {
     const api_key = { action: 'replace', value: 'sk-very-secret' }
     await administrator.saveSettings('ai', {
       enabled: true,
@@ -22,7 +22,7 @@ describe('settings as a file', () => {
     })
     const text = JSON.stringify(await settingsAsFile(service.platform))
 
-    // An editor on Windows saves it with the mark.
+    // An editor on Windows saves it with a byte order mark.
     const differences = await planSettings(service.platform, await parseSettingsFile(`\ufeff${text}`), {})
 
     assert.deepEqual(differences, [])
@@ -33,7 +33,7 @@ describe('settings as a file', () => {
     assert.deepEqual(Object.keys(others).toSorted(), ['assistants', 'authentication', 'brand', 'credits', 'email'])
   })
 
-  it('plan names each difference by its path, of a secret only that it differs', async ({ service }) => {
+  it('plan names each difference by its path, and for a secret only that it differs', async ({ service }) => {
     const { platform } = service
     const key = join(temporaryFolder(), 'key')
     await writeFile(key, 'sk-one\n')

@@ -38,11 +38,11 @@ const SCHEMA = './settings.schema.json'
 
 export interface Difference {
   readonly path: string
-  /** A secret shows only that it changes. */
+  /** For a secret, only the fact that it changes. */
   readonly words: string
 }
 
-/** Exports everything but secrets: a secret in the file says that the stored one is kept. */
+/** Exports everything but secrets: for these, the file says that the stored ones are kept. */
 export async function settingsAsFile(platform: Platform): Promise<SettingsFile> {
   const settings = await readSettings(platform.meta)
   const file = forEachPart((part) => {
@@ -73,7 +73,7 @@ export async function planSettings(
   return (await planned(platform, await readSettings(platform.meta), file, environment)).differences
 }
 
-/** One save of all parts that change. */
+/** Saves all parts that change at once. */
 export async function applySettings(
   doer: Doer,
   file: SettingsFile,
@@ -170,7 +170,7 @@ async function textOf(
   return text
 }
 
-/** Undefined if it cannot be opened: then whatever is written is another one. */
+/** Undefined if it cannot be opened: any value then counts as different. */
 function opened(platform: Platform, part: Part, field: string, sealed: unknown): string | undefined {
   try {
     return openSetting(platform, sealedName(part, field), String(sealed)) ?? ''
@@ -190,7 +190,7 @@ async function valid(part: Part, fields: Flat): Promise<Flat> {
 
 function jsonOf(text: string): unknown {
   try {
-    // Editors on Windows begin a file with this mark.
+    // Editors on Windows begin a file with a byte order mark.
     const json: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
     refuseRepeatedKeys(text)
     return json
@@ -202,7 +202,7 @@ function jsonOf(text: string): unknown {
 
 const STRINGS_AND_BRACES = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/g
 
-/** Only for valid JSON, of which `JSON.parse` silently keeps the last of several equal keys. */
+/** The text must be valid JSON. `JSON.parse` silently keeps the last of several equal keys. */
 function refuseRepeatedKeys(text: string): void {
   const objects: Set<string>[] = []
   for (const { 0: token, 1: colon, index } of text.matchAll(STRINGS_AND_BRACES)) {

@@ -11,7 +11,7 @@ import * as store from './store.ts'
 export async function currentSettings(platform: Platform, revision?: string): Promise<Settings> {
   const wanted = revision ?? (await store.getRevision(platform.meta))
   const settings = await platform.versioned.read('settings', wanted, () => readSettings(platform.meta))
-  // Saved since the revision was read: a failover can lose the save, and then these are not those of that revision.
+  // A save came after the revision was read. A failover can lose it, so these settings have their own revision.
   if (settings.revision !== wanted) await platform.versioned.read('settings', settings.revision, async () => settings)
   return settings
 }

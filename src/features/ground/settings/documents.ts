@@ -1,9 +1,9 @@
 import type { Platform } from '../../../platform/platform.ts'
 import { type Documents, type Part, type Settings, settingsParts } from './model.ts'
 import type { PartFields } from './parts/fields.ts'
-import type { Rest } from './parts/part.ts'
+import type { PartRules } from './parts/part.ts'
 
-/** A part under the names of the wire, where the fields of a group have its name before theirs. */
+/** A part by its names on the wire, where the fields of a group are prefixed with its name. */
 export type Flat = Readonly<Record<string, unknown>>
 
 export function flat(part: Part, document: Documents[Part]): Flat {
@@ -14,7 +14,7 @@ export function flat(part: Part, document: Documents[Part]): Flat {
   return Object.fromEntries(entries)
 }
 
-/** The opposite of `flat`: the part whose fields have these values. */
+/** The inverse of `flat`: the part whose fields have these values. */
 export function nested<P extends Part>(part: P, values: Flat): Documents[P] {
   const { own, groups, each }: PartFields = settingsParts[part].fields
   const under = (names: object, prefix: string) =>
@@ -25,7 +25,7 @@ export function nested<P extends Part>(part: P, values: Flat): Documents[P] {
 
 /** The administrator's view: everything except secrets, which show only whether they are set. */
 export function shownPart(platform: Platform, settings: Settings, part: Part) {
-  const { wire, besideOf }: Rest = settingsParts[part]
+  const { wire, besideOf }: PartRules = settingsParts[part]
   const values = flat(part, settings[part])
   const fields = wire.flatMap(({ name, change }) => {
     if (change === undefined) return [[name, values[name]]]

@@ -28,8 +28,8 @@ export function refuseOtherSettings(
 }
 
 /**
- * Runs again with the new settings, so that everything is checked by them, if others were saved before the decision. The
- * first run is by those that the request knows, if it has read them.
+ * Runs the act again if other settings were saved before the decision, so that everything is checked by the new ones.
+ * The first run uses those that the request has read, if any.
  */
 export function bySettings<T>(
   platform: Platform,

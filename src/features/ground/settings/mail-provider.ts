@@ -9,7 +9,7 @@ export function usableProvider(mail: Offered, email: Settings['email']): MailRou
   return mail.providers.find((offered) => offered === email.provider)
 }
 
-/** SMTP has a server at deployment or in the settings. */
+/** True if SMTP has a server at deployment or in the settings. */
 export function hasServer({ smtpUrl }: Pick<Mail, 'smtpUrl'>, { smtp_host }: Settings['email']): boolean {
   return smtpUrl !== undefined || smtp_host !== ''
 }

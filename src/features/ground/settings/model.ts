@@ -7,7 +7,7 @@ import { brand, brandFields } from './parts/brand.ts'
 import { credits, creditsFields } from './parts/credits.ts'
 import { email, emailFields } from './parts/email.ts'
 import { storedSchema } from './parts/fields.ts'
-import type { Rest } from './parts/part.ts'
+import type { PartRules } from './parts/part.ts'
 
 export type { Part }
 
@@ -22,12 +22,12 @@ export const Documents = z.object({
 } satisfies Record<Part, z.ZodType>)
 export type Documents = Readonly<z.output<typeof Documents>>
 
-/** Each part of the settings, with all that there is to it. */
-export const settingsParts = { authentication, email, credits, ai, brand, assistants } satisfies Record<Part, Rest>
+/** Each part of the settings, with its fields and rules. */
+export const settingsParts = { authentication, email, credits, ai, brand, assistants } satisfies Record<Part, PartRules>
 
 export const parts = Documents.keyof().options
 
-/** `Object.fromEntries` forgets which keys it was given. */
+/** The cast restores the keys, whose types `Object.fromEntries` loses. */
 export function forEachPart<T>(of: (part: Part) => T): Readonly<Record<Part, T>> {
   return Object.fromEntries(parts.map((part) => [part, of(part)])) as Record<Part, T>
 }

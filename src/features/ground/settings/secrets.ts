@@ -27,7 +27,7 @@ export function openSetting({ secretBox }: Sealing, name: SettingsSecret, sealed
   return sealed === '' ? undefined : secretBox.open(`settings:${name}`, sealed)
 }
 
-/** Secrets sealed under another key. */
+/** The names of secrets that were sealed under another key. */
 export function closedSecrets({ secretBox }: Sealing, documents: Documents): readonly string[] {
   return parts.flatMap((part) =>
     secretsOf(part, documents).flatMap(({ name, text }) =>

@@ -85,7 +85,7 @@ describe('settings', () => {
       administrator.post('/api/admin/update_credits_config', { expected_version, signup_reward_amount })
     await save(1, 5)
     const lost = (await save(2, 6)).body.version
-    // As on a replica that had the first save, and became the primary before the second one reached it.
+    // Like a replica that had the first save, and became the primary before the second one reached it.
     const replica = { credits_version: lost - 1, token: 'of the first save', history: 'of the old primary' }
     await service.platform.meta.updateTable('settings').set(replica).execute()
 
@@ -127,7 +127,7 @@ describe('settings', () => {
     assert.equal(mail?.from.address, administrator.email)
   })
 
-  it('client_config is what a sign-in page needs, nothing secret', async ({ service, administrator }) => {
+  it('client_config has what a sign-in page needs, and no secret', async ({ service, administrator }) => {
     const carl = stranger(service)
 
     const before = await carl.get('/api/client_config')
@@ -164,7 +164,7 @@ describe('settings', () => {
 })
 
 describe('checklist 83: after a failover that lost the last saves', () => {
-  it('no process uses what was lost, also after as many new saves', async ({ service, administrator }) => {
+  it('no process uses what was lost, even after as many new saves', async ({ service, administrator }) => {
     const { email, password } = administrator
     const there = new Person({ request: service.requestElsewhere }, email, password)
     await there.signIn()
@@ -179,7 +179,7 @@ describe('checklist 83: after a failover that lost the last saves', () => {
     assert.deepEqual([...lost, ...seen], [5, 5, 7, 7])
   })
 
-  it('a process does not use them, although they were saved while the process read those from before', async ({
+  it('a process does not use them, although they were saved while it read the earlier ones', async ({
     service,
     administrator,
   }) => {

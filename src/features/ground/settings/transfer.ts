@@ -6,7 +6,7 @@ import * as store from './store.ts'
 
 type Place = Pick<Platform, 'meta' | 'secretBox'>
 
-/** Secrets are in plain text, for an installation with another key. */
+/** The settings with secrets in plain text, for an installation with another key. */
 export async function settingsInClear(place: Place): Promise<Documents> {
   const settings = await readSettings(place.meta)
   return withSecrets(settings, (name, sealed) => openSetting(place, name, sealed) ?? '')

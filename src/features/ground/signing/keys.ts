@@ -22,7 +22,7 @@ interface SigningKey {
   readonly key: KeyObject
 }
 
-/** The current key. Read each time, so that a process never signs with a key that is not in the store. */
+/** Reads the current key each time, so that a process never signs with a key that is not in the store. */
 export async function signingKey(platform: Platform, algorithm: SigningAlgorithm): Promise<SigningKey> {
   const { meta, versioned, secretBox, now } = platform
   const row = (await store.signingKeyAt(meta, algorithm, now())) ?? (await firstKey(platform, algorithm))
@@ -52,14 +52,14 @@ function keySetOf(rows: readonly { readonly public_jwk: string }[]) {
 
 type Opening = Pick<Platform, 'meta' | 'secretBox' | 'now'>
 
-/** Sealed under another CONFIG_ENCRYPTION_KEY: nothing can be signed with them, now or when they begin to sign. */
+/** The keys sealed under another CONFIG_ENCRYPTION_KEY: they can sign nothing, now or when their time comes. */
 export async function closedKeys({ meta, secretBox, now }: Opening) {
   const rows = await store.keysNotReplacedBefore(meta, now())
   return rows.filter(({ sealed }) => !canOpen(secretBox, PURPOSE, sealed))
 }
 
 /**
- * Used at a start whose CONFIG_ENCRYPTION_KEY does not open the keys: new ones sign, and existing tokens stay valid.
+ * Makes new keys at a start whose CONFIG_ENCRYPTION_KEY does not open the old ones. Existing tokens stay valid.
  */
 export async function replaceClosedKeys(platform: Platform): Promise<void> {
   const closed = await closedKeys(platform)

@@ -7,7 +7,7 @@ import { ensureKeys, makeKey, newKey, publishedMilliseconds, SIGNING_ALGORITHMS 
 import * as store from './store.ts'
 
 const SIGNS_MILLISECONDS = 90 * DAY_MILLISECONDS
-/** So that verifiers that fetch the keys once a day have each key before it signs. */
+/** Verifiers that fetch the keys once a day must have each key before it signs. */
 const PUBLISHED_BEFORE_MILLISECONDS = DAY_MILLISECONDS
 /** The time an application can keep an `id_token` that it sends as a hint. */
 const HINTS_MILLISECONDS = 400 * DAY_MILLISECONDS
@@ -36,7 +36,7 @@ async function announceSuccessor(platform: Platform, algorithm: SigningAlgorithm
 }
 
 /**
- * Run by the operator on the host, beside serving processes: they read the key for each token. A successor that is
+ * The operator runs this on the host beside serving processes, which read the key for each token. A successor that is
  * already published takes over.
  */
 export async function rotateSigningKeys(platform: Platform, from: 'in a day' | 'now'): Promise<void> {
@@ -51,7 +51,7 @@ export async function rotateSigningKeys(platform: Platform, from: 'in a day' | '
   await recordAct({ platform }, 'signing_keys.rotate', { details: { from: 'host' } })
 }
 
-/** The former keys are gone, and so is whatever was signed with them. */
+/** Deletes the former keys, which makes everything signed with them invalid. */
 async function withdrawKeys(platform: Platform): Promise<void> {
   const { meta } = platform
   const made = await Promise.all(SIGNING_ALGORITHMS.map((algorithm) => newKey(platform, algorithm)))

@@ -5,21 +5,21 @@ import type { SigningAlgorithm } from '../../../database/schema/products/signing
 import type { Platform } from '../../../platform/platform.ts'
 import { everyKey, publishedKeys, SIGNING_ALGORITHMS, signingKey } from './keys.ts'
 
-interface Signed {
+interface SigningOptions {
   readonly algorithm?: SigningAlgorithm
   readonly audience: string
   readonly lifetimeSeconds: number
   /** The header's `typ`. */
   readonly type?: string
-  /** When what the token says was true; now, if not given. */
+  /** The time at which the claims were true; by default now. */
   readonly asOf?: number
 }
 
-/** Issued by us. */
+/** Signs a token with this service as its issuer. */
 export async function sign(
   platform: Platform,
   claims: JWTPayload & { readonly sub: string },
-  { algorithm = 'EdDSA', audience, lifetimeSeconds, type = 'JWT', asOf = platform.now() }: Signed,
+  { algorithm = 'EdDSA', audience, lifetimeSeconds, type = 'JWT', asOf = platform.now() }: SigningOptions,
 ): Promise<string> {
   const { kid, key } = await signingKey(platform, algorithm)
   const issuedAt = Math.floor(asOf / 1000)
@@ -36,7 +36,7 @@ function encoded(part: object): string {
 
 const signOnThread = promisify(signBytes)
 
-/** `jose` signs with WebCrypto, always on another thread; Ed25519 takes a third of what going there costs. */
+/** `jose` signs with WebCrypto, always on another thread; Ed25519 takes a third of the time of going there. */
 function signatureOf(bytes: Buffer, algorithm: SigningAlgorithm, key: KeyObject): Buffer | Promise<Buffer> {
   return algorithm === 'EdDSA' ? signBytes(null, bytes, key) : signOnThread('sha256', bytes, key)
 }
@@ -52,16 +52,16 @@ export async function readSigned(
   platform: Platform,
   token: string,
   audience: string,
-  age: 'still good' | 'also ended' = 'still good',
+  age: 'unexpired' | 'any' = 'unexpired',
 ): Promise<JWTPayload | undefined> {
   if (!COMPACT.test(token)) return undefined
-  const { keys } = age === 'still good' ? await publishedKeys(platform) : await everyKey(platform)
+  const { keys } = age === 'unexpired' ? await publishedKeys(platform) : await everyKey(platform)
   const checks = {
     issuer: platform.config.baseUrl,
     audience,
     algorithms: [...SIGNING_ALGORITHMS],
-    // None of its tokens has expired at this time.
-    currentDate: new Date(age === 'still good' ? platform.now() : 0),
+    // At time 0, no token has expired.
+    currentDate: new Date(age === 'unexpired' ? platform.now() : 0),
     requiredClaims: ['sub', 'iat', 'exp'],
   }
   const verified = await jwtVerify(token, createLocalJWKSet({ keys: [...keys] }), checks).catch(() => undefined)

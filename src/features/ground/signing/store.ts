@@ -61,7 +61,6 @@ export function keysNotReplacedBefore(meta: Meta, time: number) {
     .execute()
 }
 
-/** Locked for a decision. */
 export function lockedKeys(meta: Meta, algorithm: SigningAlgorithm) {
   return meta
     .selectFrom('signing_key')
@@ -86,7 +85,7 @@ export async function insertKey(meta: Meta, row: SigningKeyTable): Promise<void>
     .execute()
 }
 
-/** The private halves of those whose successor began to sign before that time. */
+/** Deletes the private halves of keys whose successor began to sign before that time. */
 export async function forgetPrivateKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
   await meta
     .updateTable('signing_key')
@@ -96,7 +95,7 @@ export async function forgetPrivateKeysReplacedBefore(meta: Meta, time: number):
     .execute()
 }
 
-/** Keys whose successor began to sign before that time. */
+/** Deletes the keys whose successor began to sign before that time. */
 export async function deleteKeysReplacedBefore(meta: Meta, time: number): Promise<void> {
   await meta.deleteFrom('signing_key').where(replacedBefore(meta, time)).execute()
 }

@@ -5,14 +5,14 @@ import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 
 const ADDRESS = 'public_address'
-/** Things that depend on the address cannot be seen from here, so it is mentioned for this long. */
+/** What elsewhere depends on the address is unknown here, so a change of it is mentioned for this long. */
 const MENTIONED_MILLISECONDS = 7 * DAY_MILLISECONDS
 
 const Kept = z.object({ address: z.string(), former: z.string().optional(), since: z.number() })
 
 type Place = Pick<Platform, 'config' | 'meta' | 'now'>
 
-/** Written by the process that serves; commands may run without its values. */
+/** Only the process that serves calls this, since commands may run without its values. */
 export async function keepAddress({ config, meta, now }: Place): Promise<void> {
   const kept = await find(meta)
   if (kept?.address === config.baseUrl) return

@@ -104,7 +104,7 @@ const SETTINGS: Readonly<Record<StateName, (service: Service) => State>> = {
   }),
 }
 
-/** The state in which each setting needs something, or why it needs nothing. A new setting does not compile without. */
+/** The state in which each setting needs something, or why it needs nothing. Without one, a new setting does not compile. */
 const NEEDS: { readonly [P in Part]: Readonly<Record<keyof Settings[P], StateName | Reason>> } = {
   authentication: {
     challenge_enabled: 'the challenge is on',
@@ -158,7 +158,7 @@ type Reason = 'nothing of a deployment' | 'as provider A'
 
 const at = (publicUrl: string) => ({ config: publicAddress({ publicUrl, appDomain: undefined, port: 5173 }) })
 
-/** What a restart can change of each value, or why nothing that is stored depends on it. A new value does not compile without. */
+/** How a restart can change each value, or why nothing stored depends on it. Without one, a new value does not compile. */
 const CHANGES: Readonly<Record<Name, Readonly<Record<string, Restart>> | string>> = {
   CHALLENGE_SITE_KEY: {
     'without the challenge': { config: { challengeSiteKey: undefined, challengeSecret: undefined } },
@@ -205,7 +205,7 @@ const CHANGES: Readonly<Record<Name, Readonly<Record<string, Restart>> | string>
 
 type Deployment = readonly [name: string, restart: Restart]
 
-/** Nothing, each change alone, each two of two values, and all of them. */
+/** No change, each change alone, each pair of changes of two values, and all of them. */
 const DEPLOYMENTS: readonly Deployment[] = (() => {
   const values = Object.values(CHANGES).flatMap((changes) =>
     typeof changes === 'string' ? [] : [Object.entries(changes)],
@@ -221,7 +221,7 @@ function both([name, one]: Deployment, [otherName, other]: Deployment): Deployme
   return [`${name}, ${otherName}`, { ...one, ...other, config: { ...one.config, ...other.config } }]
 }
 
-/** What each deployment makes of the data that is there in every state, and of each state. */
+/** The troubles that each change of the deployment causes in each state. */
 const ALONE: readonly (readonly [settings: RegExp, deployment: RegExp, about: string])[] = [
   [/challenge|everything/, /without the challenge/, 'challenge'],
   [/SMTP|everything/, /without SMTP_URL/, 'mail'],
@@ -303,7 +303,7 @@ describe('119. when the challenge is on and its keys are gone', () => {
 const WITHOUT = new Map(DEPLOYMENTS).get('without the challenge') ?? {}
 
 describe('119. after a change of the domain', () => {
-  it('who has nothing but a passkey sets a password by mail, once the host has removed it', async ({
+  it('a user who has only a passkey sets a password by mail, once the host has removed the passkey', async ({
     service,
     ann,
   }) => {
@@ -365,7 +365,7 @@ describe('119. with another CONFIG_ENCRYPTION_KEY', () => {
     assert.equal((await browser.post('/api/admin/get_overview')).status, 200)
   })
 
-  it('a sign-in with a provider is refused in words', async ({ service }) => {
+  it('a sign-in with a provider is refused with the reason', async ({ service }) => {
     await changeSettings(service, 'authentication', provider(service, 'community'))
     const started = await restarted(service, { configEncryptionKey: OTHER_KEY })
 
@@ -375,7 +375,7 @@ describe('119. with another CONFIG_ENCRYPTION_KEY', () => {
     assertRefused(answer, 'PROVIDER_MISCONFIGURED')
   })
 
-  it('what was saved again since is no trouble', async ({ service }) => {
+  it('a secret that has been saved again is no trouble', async ({ service }) => {
     const secretBox = aesSecretBox(OTHER_KEY)
     const api_key = sealSetting({ secretBox }, 'email_api_key', 'key')
     await changeSettings(service, 'email', { provider: 'api', api_key })
@@ -388,7 +388,7 @@ describe('119. with another CONFIG_ENCRYPTION_KEY', () => {
 describe('119. without WEBHOOK_NETWORKS', () => {
   const WITHOUT_NETWORKS = { config: { webhookNetworks: [] } }
 
-  it('addresses that are sent to and known to be refused are counted', async ({ service, administrator }) => {
+  it('the addresses in use that are known to be refused are counted', async ({ service, administrator }) => {
     const urls = [
       'http://127.0.0.1:9/a',
       'https://127.0.0.1:9/b',

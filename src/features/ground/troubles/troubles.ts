@@ -16,8 +16,8 @@ import { closedSecrets } from '../settings/secrets.ts'
 import { findFormerAddress } from './address.ts'
 
 /**
- * One line about the stored settings and data, with the way out. What they need and this deployment lacks is shown at
- * the start and in the overview too, unless `isAside` leaves it to `doctor`.
+ * One line about the stored settings and data, with what to do. A trouble is also shown at the start and in the
+ * overview, unless `isAside` leaves it to `doctor`.
  */
 interface RecordFinding extends Finding {
   readonly isAside?: boolean
@@ -26,16 +26,16 @@ interface RecordFinding extends Finding {
 export type Place = Pick<Platform, 'config' | 'meta' | 'now'> & {
   readonly mail: Pick<Platform['mail'], 'providers' | 'smtpUrl'>
   readonly challenge: Pick<Platform['challenge'], 'siteKey'>
-  /** Undefined if the secrets cannot be read, which `doctor` says too. */
+  /** Undefined if the secrets cannot be read, which `doctor` also reports. */
   readonly secretBox: Platform['secretBox'] | undefined
 }
 
-/** Troubles and all else that `doctor` says of the record, in its order. */
+/** Everything that `doctor` reports about the record, in its order. */
 export async function recordFindings(place: Place): Promise<readonly Finding[]> {
   return (await findAll(place)).map(({ about, verdict, words }) => ({ about, verdict, words }))
 }
 
-/** Shown in the log at the start and in the console's overview. */
+/** The troubles that the log shows at the start, and the console's overview. */
 export async function findTroubles(place: Place): Promise<readonly Finding[]> {
   return (await findAll(place)).filter(({ verdict, isAside }) => verdict !== 'fine' && !isAside)
 }
@@ -43,15 +43,15 @@ export async function findTroubles(place: Place): Promise<readonly Finding[]> {
 async function findAll(place: Place): Promise<readonly RecordFinding[]> {
   const settings = await readSettings(place.meta)
   const found = await Promise.all([
-    ofChallenge(place, settings),
-    ofMail(place, settings),
-    ofCommunity(place, settings),
-    ofNetworks(place),
-    ofKey(place, settings),
-    ofIssuers(place),
-    ofAddress(place),
-    ofPasskeys(place),
-    ofShards(place),
+    challengeFindings(place, settings),
+    mailFindings(place, settings),
+    communityFindings(place, settings),
+    networkFindings(place),
+    keyFindings(place, settings),
+    issuerFindings(place),
+    addressFindings(place),
+    passkeyFindings(place),
+    shardFindings(place),
   ])
   return found.flat()
 }
@@ -60,7 +60,7 @@ export async function warnOfTroubles(platform: Platform): Promise<void> {
   for (const { about, words } of await findTroubles(platform)) platform.log.warn({ about }, words)
 }
 
-function ofChallenge({ challenge }: Place, { authentication }: Settings): readonly RecordFinding[] {
+function challengeFindings({ challenge }: Place, { authentication }: Settings): readonly RecordFinding[] {
   return when(
     authentication.challenge_enabled && challenge.siteKey === undefined,
     'challenge',
@@ -68,7 +68,7 @@ function ofChallenge({ challenge }: Place, { authentication }: Settings): readon
   )
 }
 
-function ofMail(place: Place, { email, authentication }: Settings): readonly RecordFinding[] {
+function mailFindings(place: Place, { email, authentication }: Settings): readonly RecordFinding[] {
   const fault = mailFault(place, email)
   if (fault !== undefined) return [wrong('mail', `${fault}; ${NO_MAIL}`)]
   if (email.provider !== null) return [fine('mail', `sent through ${email.provider}`)]
@@ -102,7 +102,7 @@ function isRefused({ webhookNetworks }: Config, host: string): boolean {
 }
 
 /** A name's address is known only when something is sent there; its webhook reports it then. */
-async function ofNetworks(place: Place): Promise<readonly RecordFinding[]> {
+async function networkFindings(place: Place): Promise<readonly RecordFinding[]> {
   const refused = await countRefusedAddresses(place)
   return when(
     refused > 0,
@@ -111,7 +111,7 @@ async function ofNetworks(place: Place): Promise<readonly RecordFinding[]> {
   )
 }
 
-function ofCommunity({ config }: Place, { authentication }: Settings): readonly RecordFinding[] {
+function communityFindings({ config }: Place, { authentication }: Settings): readonly RecordFinding[] {
   return when(
     authentication.community.enabled && presetOf(config, 'community') === undefined,
     'community',
@@ -121,8 +121,8 @@ function ofCommunity({ config }: Place, { authentication }: Settings): readonly 
 
 const FORMER_KEY = 'put the former CONFIG_ENCRYPTION_KEY or secrets.json back'
 
-/** Signing keys are made anew at the start. */
-async function ofKey({ secretBox, meta }: Place, settings: Settings): Promise<readonly RecordFinding[]> {
+/** Signing keys are left out, since the start makes new ones. */
+async function keyFindings({ secretBox, meta }: Place, settings: Settings): Promise<readonly RecordFinding[]> {
   if (!secretBox) return []
   const [hasAuthenticators, webhooks] = await Promise.all([
     hasClosedAuthenticators({ meta, secretBox }),
@@ -145,7 +145,7 @@ async function ofKey({ secretBox, meta }: Place, settings: Settings): Promise<re
   ]
 }
 
-async function ofIssuers({ config, meta }: Place): Promise<readonly RecordFinding[]> {
+async function issuerFindings({ config, meta }: Place): Promise<readonly RecordFinding[]> {
   const former = await formerAccounts(config, meta)
   return former.map(({ provider, issuer, accounts }) =>
     note(
@@ -161,7 +161,7 @@ const DEPLOYMENT_VALUES = {
   community: 'COMMUNITY_AUTH_URL',
 } as const
 
-async function ofAddress(place: Place): Promise<readonly RecordFinding[]> {
+async function addressFindings(place: Place): Promise<readonly RecordFinding[]> {
   const former = await findFormerAddress(place)
   if (former === undefined) return []
   return [
@@ -172,7 +172,7 @@ async function ofAddress(place: Place): Promise<readonly RecordFinding[]> {
   ]
 }
 
-async function ofPasskeys({ config, meta }: Place): Promise<readonly RecordFinding[]> {
+async function passkeyFindings({ config, meta }: Place): Promise<readonly RecordFinding[]> {
   const { domain, domains, passkeys } = await findFormerPasskeys(config, meta)
   return when(
     passkeys > 0,
@@ -181,7 +181,7 @@ async function ofPasskeys({ config, meta }: Place): Promise<readonly RecordFindi
   )
 }
 
-async function ofShards({ config, meta }: Place): Promise<readonly RecordFinding[]> {
+async function shardFindings({ config, meta }: Place): Promise<readonly RecordFinding[]> {
   const [registered, inUse] = await Promise.all([listedShards(meta), shardsInUse(meta)])
   const isConfigured = ({ id }: { readonly id: string }) => config.shards.some((shard) => shard.id === id)
   const absent = registered.filter((shard) => !isConfigured(shard))

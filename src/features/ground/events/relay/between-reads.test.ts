@@ -14,7 +14,7 @@ import { Relay, relayJob } from './relay.ts'
 
 const SHARD = 'apac-1'
 
-/** Acts once, after so many statements have been read. */
+/** Acts once, after `count` statements have been read. */
 function afterReads(count: number, act: () => Promise<unknown>): KyselyPlugin {
   let left = count
   return {
@@ -35,7 +35,7 @@ function instead<Store extends object>(store: Store, parts: object): Store {
   })
 }
 
-/** The service's platform, in which the act comes after the first read of a shard or of what has no place yet. */
+/** The service's platform, in which the act comes after the first read of a shard or of events without a place. */
 function actingBetween({ platform }: Service, act: () => Promise<unknown>): Platform {
   const { meta, shards } = platform
   let acted: Promise<unknown> | undefined

@@ -16,18 +16,19 @@ const WORDS = {
 
 type Rows = readonly NewRow[]
 
-/** The events that wait in one shard. If they cannot be read or deleted now, those of the other stores go on. */
+/** The events that wait in one shard. If they cannot be read or deleted now, those of the other stores continue. */
 export class Outbox {
   readonly #shard: Shard
   readonly #reading: RepeatedFailure
   readonly #deleting: RepeatedFailure
   /**
-   * Reads that the shard has not answered in time. It is not read again before they end, and the next turn gets the
-   * rows.
+   * A read that the shard has not answered in time. The shard is not read again before it ends, and the next turn gets
+   * the rows.
    */
   #late: Promise<Rows> | undefined
   /**
-   * Rows that the shard could not delete. It is not read again before that, since it would only return the same rows.
+   * Rows that the shard could not delete. It is not read again before it has deleted them, since it would only return
+   * the same rows.
    */
   #undeleted: readonly string[] | undefined
 
@@ -53,7 +54,7 @@ export class Outbox {
     }
   }
 
-  /** False if they are still there, and will be read again. */
+  /** Returns false if the rows are still there and will be read again. */
   async delete(ids: readonly string[], isWholePage: boolean): Promise<boolean> {
     if (ids.length === 0) return true
     try {

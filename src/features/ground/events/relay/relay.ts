@@ -43,7 +43,7 @@ export class Relay {
     this.#outboxes = [...platform.shards.values()].map((shard) => new Outbox(shard, platform.log))
   }
 
-  /** At most `ROWS_AT_ONCE` of each store. A slow shard takes part in a later turn. */
+  /** Places at most `ROWS_AT_ONCE` events of each store. A slow shard takes part in a later turn. */
   async turn(onStep: OnStep = () => undefined): Promise<'more' | 'done'> {
     const { meta, now, signals } = this.#platform
     const startedAt = now()
@@ -51,7 +51,7 @@ export class Relay {
     const taken = await Promise.all(
       this.#outboxes.map(async (outbox) => ({ outbox, rows: await outbox.read(ROWS_AT_ONCE) })),
     )
-    // Read after the shards: whatever in the global store caused an event there is committed by now.
+    // Read after the shards: whatever in the global store caused an event in a shard is committed by now.
     const pending = await store.pendingEvents(meta, ROWS_AT_ONCE)
     const isDue = dueBy(startedAt, [pending, ...taken.map(({ rows }) => rows)])
     const shardRows = taken.flatMap(({ rows }) => rows).filter(isDue)
@@ -81,7 +81,7 @@ function isFull({ length }: readonly unknown[]): boolean {
 }
 
 /**
- * True if a row's turn has come. A row written after the turn began, or after the last one read of a store that has
+ * True if a row can be placed now. A row written after the turn began, or after the last row read from a store that has
  * more, waits: its cause may be in a store that was read earlier.
  */
 function dueBy(startedAt: number, stores: readonly (readonly store.Pending[])[]) {
@@ -90,7 +90,7 @@ function dueBy(startedAt: number, stores: readonly (readonly store.Pending[])[])
   return ({ created_at: at }: store.Pending) => at <= latest || at > startedAt + CLOCKS_DIFFER_MILLISECONDS
 }
 
-/** False if another process has advanced the order in the meantime; then everything is read again. */
+/** Returns false if another process has advanced the order in the meantime; everything is then read again. */
 async function placeAll(
   platform: Platform,
   last: number,
@@ -99,7 +99,7 @@ async function placeAll(
 ): Promise<boolean> {
   const { meta, now } = platform
   const first = Math.max(last + 1, positionAt(now()))
-  // The audit log alone has the others.
+  // The other rows are for the audit log alone.
   const events = shardRows.filter(({ type }) => type !== null)
   const inOrder = [...own, ...events].sort(byTime)
   const positions = new Map(inOrder.map(({ id }, i) => [id, first + i]))

@@ -109,7 +109,7 @@ describe('security checklist 90: the logo', () => {
     assert.equal((await service.request('/api/brand/logo')).status, 404)
   })
 
-  it('90. takes pictures as drawing programs write them', async ({ administrator }) => {
+  it('90. accepts pictures as drawing programs write them', async ({ administrator }) => {
     const sketch = `<mask id="m" fill="#fff"><use xlink:href="#p"/></mask><path id="p" d="M0 0h9"/><use xlink:href="#p" mask="url(#m)"/>`
     const doctype = '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">'
     const files = [
@@ -126,7 +126,7 @@ describe('security checklist 90: the logo', () => {
     assert.match(body.logo_url, /^\/api\/brand\/logo/)
   })
 
-  it('90. takes an SVG with whatever is in it, because only pictures come of it', async ({
+  it('90. accepts an SVG with any content, because it is only ever shown as a picture', async ({
     service,
     administrator,
   }) => {
@@ -177,16 +177,16 @@ describe('security checklist 90: the logo', () => {
     'a PNG and an archive in one': [Buffer.concat([pngOf(2, 2), Buffer.from('PK\x05\x06'.padEnd(22, '\0'))]), CUT],
     'a PNG without end': [pngOf(2, 2).subarray(0, -12), CUT],
     'a PNG of which only the start arrived': [pngOf(2, 2).subarray(0, 20), DAMAGED],
-    'a PNG of nothing but its name': [pngOf(2, 2).subarray(0, 8), DAMAGED],
+    'a PNG of nothing but its signature': [pngOf(2, 2).subarray(0, 8), DAMAGED],
     'a PNG without header': [Buffer.concat([pngOf(2, 2).subarray(0, 8), pngOf(2, 2).subarray(33)]), DAMAGED],
     'a PNG without width': [pngOf(2, 2, { claimedWidth: 0 }), DAMAGED],
     'a PNG of enormous size': [pngOf(2, 2, { claimedWidth: 60_000 }), 'The PNG is wider or higher than 2048 pixels.'],
-    'a PNG of four milliards': [
+    'a PNG of four billion pixels': [
       pngOf(2, 2, { claimedWidth: 2 ** 32 - 1 }),
       'The PNG is wider or higher than 2048 pixels.',
     ],
   }
-  it('90. refuses what is not one whole picture, in words and before long', async ({ administrator }) => {
+  it('90. refuses what is not one whole picture, with the reason and soon', async ({ administrator }) => {
     for (const [what, [file, words]] of Object.entries(refused)) {
       const sent = { expected_version: 1, logo: replace(file) }
       const { status, body } = await administrator.post('/api/admin/update_brand_config', sent)

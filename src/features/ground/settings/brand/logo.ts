@@ -35,7 +35,7 @@ export function logoOf(data: string): Logo {
   return { type: isPng(bytes) ? 'png' : 'svg', data: bytes.toString('base64'), digest }
 }
 
-/** A new image has a new address, so browsers can cache each for ever. */
+/** A new image has a new address, so browsers can cache each forever. */
 export function logoPath({ digest }: Logo): string {
   return `/api/brand/logo?v=${digest}`
 }

@@ -10,7 +10,7 @@ const PNG_END = Buffer.from('\0\0\0\0IEND\xaeB`\x82', 'latin1')
 const SVG_START = /^(?:<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^<>[]*>|\s)*<svg[\s>]/
 const SVG_END = /<\/svg\s*>\s*$/
 
-// Has its own memory: the library also reads past the end of the bytes.
+// Copied to memory of its own, because the library also reads past the end of the bytes.
 const bytes = Buffer.from(Uint8Array.from(workerData).buffer)
 const judgement: Judgement = { fault: faultOf(bytes) }
 parentPort?.postMessage(judgement)

@@ -11,7 +11,7 @@ export function isPng(bytes: Buffer): boolean {
   return bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)
 }
 
-/** The fault of a picture. A file made to be slow to read holds up only its own thread, which is then ended. */
+/** Finds the fault of a picture. A file made to be slow to read delays only its own thread, which is then ended. */
 export function pictureFault(bytes: Buffer): Promise<string | undefined> {
   const worker = startThread(ownCode('./picture-thread', import.meta.url), bytes)
   let late: NodeJS.Timeout | undefined

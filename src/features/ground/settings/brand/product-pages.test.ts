@@ -3,13 +3,13 @@ import { describe } from 'vitest'
 import { it } from '../../../../../test/service/it.ts'
 
 const LISTED = 'https://app.product.example'
-/** As long as an origin can be. */
+/** The longest origin that is accepted. */
 const OTHER = `https://${'x'.repeat(284)}.example`
 
 describe('list_product_pages', () => {
   it.override('settings', { brand: { return_origins: [LISTED] } })
 
-  it('tells when a page of each origin last loaded the elements, and which other origin did', async ({
+  it('says when a page of each origin last loaded the elements, and which other origin did', async ({
     service,
     administrator,
   }) => {

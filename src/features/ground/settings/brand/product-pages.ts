@@ -23,7 +23,7 @@ export const ProductPages = listOf(
 /** Sightings this process has not stored yet. */
 const noted = new WeakMap<Background, Map<string, Loaded>>()
 
-/** The script of the elements was loaded by a page of this origin; nobody looks at who loaded it. */
+/** Notes that a page of this origin has loaded the script of the elements, and not who loaded it. */
 export function notePage(platform: Platform, origin: string): void {
   const { memory, now, background } = platform
   if (origin.length > LONGEST_ORIGIN || !isOrigin(origin)) return

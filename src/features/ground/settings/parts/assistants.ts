@@ -3,9 +3,9 @@ import { partFields, plain } from './fields.ts'
 import { settingsPart } from './part.ts'
 
 export const assistantsFields = partFields({
-  /** A client can be known by the address of a document about it. */
+  /** Lets a client be known by the address of a document about it. */
   client_documents: plain(z.boolean().default(true)),
-  /** A client can register itself. */
+  /** Lets a client register itself. */
   registration: plain(z.boolean().default(false)),
 })
 

@@ -32,7 +32,7 @@ export const brandFields = partFields({
   languages: { stored: z.array(Language).default([...LANGUAGES]), sent: unique(z.array(Language).min(1)) },
 })
 
-/** A logo, as text. */
+/** Room for a logo as text. */
 const LARGEST_BYTES = 1024 * 1024
 
 export const brand = settingsPart('brand', brandFields, {

@@ -28,7 +28,7 @@ export const email = settingsPart('email', emailFields, {
   beside: {
     /** The choices this deployment offers. */
     available_providers: z.array(Provider),
-    /** SMTP_URL without its password, which is used in place of the settings' server. */
+    /** SMTP_URL without its password. It replaces the server of the settings. */
     smtp_url: z.string().nullable(),
     /** The API's base address, which EMAIL_API_URL can change. */
     api_url: z.string(),
@@ -38,9 +38,9 @@ export const email = settingsPart('email', emailFields, {
     smtp_url: withoutPassword(mail.smtpUrl) ?? null,
     api_url: config.emailApiUrl,
   }),
-  // Each field says where letters go.
+  // Each field decides where letters go.
   updates: { grants: 'refused' },
-  // A password is for the server that it was entered for, and is never shown to another.
+  // A password belongs to the server that it was entered for, and is never sent to another.
   base: (now, { smtp_host = now.smtp_host }) => (smtp_host === now.smtp_host ? now : { ...now, smtp_password: '' }),
   faults: ({ mail }, { authentication, email }) => [
     {

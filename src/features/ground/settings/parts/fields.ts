@@ -3,15 +3,15 @@ import { secretOf } from '../../../../rules/names.ts'
 
 /** One setting of a part. */
 export interface Field {
-  /** As it is stored. Its first value is its default: records saved before the field have none of it. */
+  /** The stored form. It needs a default, because records saved before the field existed do not have it. */
   readonly stored: z.ZodType
-  /** As the administrator sends it, checked more closely. */
+  /** The form that the administrator sends, checked more closely. */
   readonly sent: z.ZodType
-  /** A value is shown and sent as it is. These are sent as a change, and never shown. */
+  /** Set for fields that are sent as a change and never shown. Other values are sent and shown as they are. */
   readonly change?: 'secret' | 'picture'
   /**
-   * Decides where letters and browsers are sent, or who can sign in as whom: a program that could change it could take
-   * over accounts, so only a fresh session of the administrator can. `docs/security.md` judges the other fields.
+   * True if it decides where letters and browsers are sent, or who can sign in as whom: a program that could change it
+   * could take over accounts, so only a fresh session of the administrator can. `docs/security.md` judges the others.
    */
   readonly guarded?: boolean
 }
@@ -32,14 +32,14 @@ export function changeTo<Value extends z.ZodType>(value: Value) {
   ])
 }
 
-/** Sealed in the record; '' if none is configured. */
+/** A secret is sealed in the record; '' if none is configured. */
 export const secret = {
   stored: z.string().default(''),
   sent: changeTo(secretOf(4096)),
   change: 'secret',
 } as const
 
-/** The fields of a part. Some stand once for each of `groups`, which the record nests and the wire prefixes. */
+/** The fields of a part. Some exist once for each of `groups`, which the record nests and the wire prefixes. */
 export interface PartFields<F extends Fields = Fields, G extends string = string, E extends Fields = Fields> {
   readonly own: F
   readonly groups: readonly G[]

@@ -6,13 +6,13 @@ import type { Flat } from '../documents.ts'
 import type { Part, Settings } from '../model.ts'
 import { documentSchema, type Fields, fieldsOnWire, type PartFields, updateSchema, type WireField } from './fields.ts'
 
-/** A field of the part, what to do, and whether it is wrong. */
+/** A field of the part, whether it is wrong, and what to do. */
 interface Fault extends Issue {
   readonly if: boolean
 }
 
 /** The rules of a part besides its fields. */
-export interface Rest {
+export interface PartRules {
   readonly wire: readonly WireField[]
   /** Read-only values shown beside the fields. */
   readonly besideOf?: (platform: Platform, settings: Settings) => object
@@ -24,7 +24,7 @@ export interface Rest {
   readonly faults?: (platform: Platform, settings: Settings) => readonly Fault[]
 }
 
-interface Shown<Shape extends z.ZodRawShape> extends Omit<Rest, 'wire'> {
+interface Shown<Shape extends z.ZodRawShape> extends Omit<PartRules, 'wire'> {
   readonly beside?: Shape
   readonly besideOf?: (platform: Platform, settings: Settings) => z.input<z.ZodObject<Shape>>
 }

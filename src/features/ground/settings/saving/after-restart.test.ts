@@ -11,14 +11,14 @@ const PROVIDER = { enabled: true, client_id: 'id', client_secret: 'sealed' }
 
 interface Broken {
   readonly what: string
-  /** As it was saved while the deployment had what it needs. */
+  /** The settings as saved while the deployment had what they need. */
   readonly saved: { readonly [P in Part]?: Partial<Settings[P]> }
   readonly part: Part
-  /** Has nothing to do with what is wrong. */
+  /** Fields that have nothing to do with the fault. */
   readonly other: object
-  /** What is wrong, sent again. */
+  /** The faulty fields, sent again. */
   readonly again: readonly [fields: object, path: string]
-  /** What makes it sound. */
+  /** The fields that remove the fault. */
   readonly off: object
 }
 
@@ -108,7 +108,7 @@ describe('119. a save is refused only for what it makes wrong', () => {
     })
   }
 
-  it('what was sound before is refused beside what was wrong before', async ({ service, administrator }) => {
+  it('a new fault is refused beside an old one', async ({ service, administrator }) => {
     await changeSettings(service, 'authentication', { community: PROVIDER, provider_b: PROVIDER })
 
     const removing = { provider_b_client_secret: { action: 'remove' } }

@@ -5,14 +5,14 @@ import { logoOf } from '../brand/logo.ts'
 import { type Flat, flat, nested } from '../documents.ts'
 import { type Documents, type Part, type Settings, settingsParts } from '../model.ts'
 import { changeTo, type WireField } from '../parts/fields.ts'
-import type { Rest } from '../parts/part.ts'
+import type { PartRules } from '../parts/part.ts'
 import { sealedName, sealSetting } from '../secrets.ts'
 
 const Change = changeTo(z.string())
 
 /** The whole new part: fields that were not sent stay as they are. */
 export function changedPart<P extends Part>(platform: Platform, now: Settings, part: P, sent: Flat): Documents[P] {
-  const { wire, base = (values: Flat) => values }: Rest = settingsParts[part]
+  const { wire, base = (values: Flat) => values }: PartRules = settingsParts[part]
   const former = base(flat(part, now[part]), sent)
   const after = wire.map((field) => [field.name, changedField(platform, part, field, former, sent)])
   return nested(part, Object.fromEntries(after))
@@ -21,12 +21,14 @@ export function changedPart<P extends Part>(platform: Platform, now: Settings, p
 function changedField(platform: Platform, part: Part, { name, change }: WireField, former: Flat, sent: Flat): unknown {
   if (sent[name] === undefined) return former[name]
   if (change === undefined) return sent[name]
-  const asked = Change.parse(sent[name])
-  switch (asked.action) {
+  const requested = Change.parse(sent[name])
+  switch (requested.action) {
     case 'keep':
       return former[name]
     case 'replace':
-      return change === 'picture' ? logoOf(asked.value) : sealSetting(platform, sealedName(part, name), asked.value)
+      return change === 'picture'
+        ? logoOf(requested.value)
+        : sealSetting(platform, sealedName(part, name), requested.value)
     case 'remove':
       return change === 'picture' ? null : ''
   }
@@ -44,7 +46,7 @@ interface Save {
  * deployment values has made wrong blocks no save, so that an administrator can always close registration.
  */
 export function issuesOfSave(platform: Platform, { part, fields, before, after }: Save): readonly Issue[] {
-  const { faults = () => [] }: Rest = settingsParts[part]
+  const { faults = () => [] }: PartRules = settingsParts[part]
   const issues = (settings: Settings) =>
     faults(platform, settings).flatMap(({ if: isSo, ...issue }) => (isSo ? [issue] : []))
   const known = issues(before).map(({ path }) => path)

@@ -3,7 +3,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { currentSettings } from '../current-settings.ts'
 import { saveParts } from './saving.ts'
 
-/** Run by the operator on the host, when nobody can sign in to the console. False if it was off already. */
+/** The operator runs this on the host when nobody can sign in to the console. Returns false if it was already off. */
 export async function switchOffChallenge(platform: Platform): Promise<boolean> {
   return untilNotOvertaken(platform.meta, async () => {
     const loaded = await currentSettings(platform)

@@ -12,8 +12,8 @@ interface Sent extends Flat {
 }
 
 /**
- * Changes a part as a whole, or not at all; returns the settings as this save left them. Begins with the revision that
- * was read with the caller.
+ * Changes a part as a whole, or not at all; returns the settings as this save left them. It first tries the revision
+ * that was read with the caller.
  */
 export async function saveSettings(doer: Doer, part: Part, sent: Sent, revision?: string): Promise<Settings> {
   const { platform } = doer
@@ -42,8 +42,8 @@ export interface PartChange {
 }
 
 /**
- * One save of all of them; returns their new versions. Overtaken if any part has been saved in between, because parts
- * are checked together.
+ * Saves all changes at once and returns the new versions. It is overtaken if any part has been saved in between,
+ * because parts are checked together.
  */
 export async function saveParts(
   doer: Doer,
@@ -67,12 +67,12 @@ export async function saveParts(
   })
 }
 
-/** Names only, because a value may be a secret. */
+/** Returns names only, because a value may be a secret. */
 function fieldsOf(sent: Sent): readonly string[] {
   return Object.keys(sent).filter((field) => field !== 'expected_version')
 }
 
-/** A secret that is to be kept is not sent. */
+/** A secret that is kept does not count as sent. */
 function sentValues(sent: Sent): readonly string[] {
   const entries: readonly [string, unknown][] = Object.entries(sent)
   return entries.filter(([, value]) => !isKept(value)).map(([field]) => field)

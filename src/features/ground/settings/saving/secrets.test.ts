@@ -6,7 +6,7 @@ import { it } from '../../../../../test/service/it.ts'
 const replace = (value: string) => ({ action: 'replace', value })
 
 describe('a secret', () => {
-  it('is kept when left out, else as demanded, and never shown', async ({ service, administrator }) => {
+  it('is kept when left out, changed as requested, and never shown', async ({ service, administrator }) => {
     for (const [fields, api_key_configured] of [
       [{ api_key: replace('sk-very-secret') }, true],
       [{ model: 'large' }, true],

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { MetaTables } from '../../../../database/schema/tables.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { invalidInput } from '../../../../rules/refusal.ts'
-import { unlessUnsubscribed } from '../../../ground/letters/statements.ts'
+import { deleteAnnouncementsAbout } from '../../../ground/letters/statements.ts'
 import { lockedUser } from '../../../people/users/statements.ts'
 import type { UpdatePreferences } from '../input.ts'
 import { preferencesOf } from '../statements.ts'
@@ -57,7 +57,7 @@ async function save(
     decision.write(
       store.savePreferences(meta, userId, last),
       store.deleteDefaults(meta, userId),
-      off.length > 0 ? unlessUnsubscribed(meta, off) : undefined,
+      off.length > 0 ? deleteAnnouncementsAbout(meta, off) : undefined,
     )
   })
 }
