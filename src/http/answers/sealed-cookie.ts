@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { canOpen } from '../../platform/secrets/secret-box.ts'
+import { openIfOurs } from '../../platform/secrets/secret-box.ts'
 import type { Call } from '../route.ts'
 import { ownCookie } from './own-cookie.ts'
 
@@ -15,8 +15,8 @@ export function sealedCookie<Schema extends z.ZodType>(
     /** Undefined if it is absent, forged, or sealed under another key. */
     of({ platform: { config, secretBox }, exchange }: Browser): z.output<Schema> | undefined {
       const sealed = cookie.of(exchange, config)
-      if (sealed === undefined || !canOpen(secretBox, purpose, sealed)) return undefined
-      return schema.safeParse(JSON.parse(secretBox.open(purpose, sealed))).data
+      const text = sealed === undefined ? undefined : openIfOurs(secretBox, purpose, sealed)
+      return text === undefined ? undefined : schema.safeParse(JSON.parse(text)).data
     },
     set({ platform: { config, secretBox }, exchange }: Browser, value: z.input<Schema>): void {
       cookie.set(exchange, config, secretBox.seal(purpose, JSON.stringify(value)), lifetimeSeconds)

@@ -88,7 +88,11 @@ function bytesOf(incoming: Incoming, maximumBytes: number): Promise<Uint8Array> 
     reject(tooLarge(maximumBytes))
   }
   incoming.on('data', take)
-  incoming.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+  incoming.once('end', () => {
+    resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    // Every request ends with it, and a refusal that nobody needs costs more than reading the body.
+    incoming.off('close', refuseHalf)
+  })
   incoming.once('error', refuseHalf)
   incoming.once('close', refuseHalf)
   return promise

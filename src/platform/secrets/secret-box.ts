@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
 
 /** Seals what must be read again: AES-256-GCM under CONFIG_ENCRYPTION_KEY, bound to a purpose. */
 export interface SecretBox {
@@ -7,14 +7,17 @@ export interface SecretBox {
   open(purpose: string, sealed: string): string
 }
 
-/** False for text sealed under another key. */
-export function canOpen(secretBox: SecretBox, purpose: string, sealed: string): boolean {
+/** Undefined for text sealed under another key. */
+export function openIfOurs(secretBox: SecretBox, purpose: string, sealed: string): string | undefined {
   try {
-    secretBox.open(purpose, sealed)
-    return true
+    return secretBox.open(purpose, sealed)
   } catch {
-    return false
+    return undefined
   }
+}
+
+export function canOpen(secretBox: SecretBox, purpose: string, sealed: string): boolean {
+  return openIfOurs(secretBox, purpose, sealed) !== undefined
 }
 
 const FORM = 'a1.'
@@ -23,8 +26,9 @@ const TAG_BYTES = 16
 
 /** The key is 32 bytes in hexadecimal digits. */
 export function aesSecretBox(keyHex: string): SecretBox {
-  const key = Buffer.from(keyHex, 'hex')
-  if (key.length !== 32) throw new Error('the encryption key must have 32 bytes')
+  // Given as bytes, a key costs 20 µs more at each use.
+  const key = createSecretKey(keyHex, 'hex')
+  if (key.symmetricKeySize !== 32) throw new Error('the encryption key must have 32 bytes')
 
   return {
     seal(purpose, plain) {

@@ -1,6 +1,6 @@
 import type { ApprovalTable } from '../../../database/schema/products/approvals.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { canOpen } from '../../../platform/secrets/secret-box.ts'
+import { openIfOurs } from '../../../platform/secrets/secret-box.ts'
 import { actorIdOf, type GrantCredential } from '../../../rules/caller.ts'
 import type { Result } from './input.ts'
 
@@ -25,7 +25,7 @@ export function openedInput(
   if (kept === null) return undefined
   // A program of 0.3.0 has written it.
   if (typeof kept !== 'string') return input
-  return canOpen(secretBox, INPUT(id), kept) ? secretBox.open(INPUT(id), kept) : undefined
+  return openIfOurs(secretBox, INPUT(id), kept)
 }
 
 export function sealedResult({ secretBox }: Sealing, id: string, result: Result): string {
@@ -39,8 +39,8 @@ export function openedResult(
 ): Result | undefined {
   if (expires_at <= now()) return undefined
   if (sealed_result === null) return result === null ? undefined : JSON.parse(result)
-  if (!canOpen(secretBox, RESULT(id), sealed_result)) return undefined
-  return JSON.parse(secretBox.open(RESULT(id), sealed_result))
+  const text = openIfOurs(secretBox, RESULT(id), sealed_result)
+  return text === undefined ? undefined : JSON.parse(text)
 }
 
 /** The same input has the same fingerprint, under one key of the deployment. */

@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { Rows } from '../../../database/decision.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { canOpen } from '../../../platform/secrets/secret-box.ts'
+import { canOpen, openIfOurs } from '../../../platform/secrets/secret-box.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { randomCode } from '../../../rules/tokens.ts'
 import { type Guesser, withinGuesses } from '../../ground/limits/guesses.ts'
@@ -49,8 +49,9 @@ export function wrongCode(kind: CodeKind): Refusal {
 /** Undefined if the code is wrong, if its step was already used, or if the secret was sealed under another key. */
 function totpProof(platform: Platform, app: Codes[0][number] | undefined, code: string): Proof | undefined {
   const { meta, now } = platform
-  if (!app || !canOpen(platform.secretBox, SEALED_FOR, app.sealed)) return undefined
-  const step = matchingStep(secretOf(platform, app.sealed), code, now())
+  const secret = app && openIfOurs(platform.secretBox, SEALED_FOR, app.sealed)
+  if (!app || secret === undefined) return undefined
+  const step = matchingStep(Buffer.from(secret, 'base64'), code, now())
   if (step === undefined || step <= app.last_step) return undefined
   return store.spendTotp(meta, app.id, step, now())
 }
@@ -106,7 +107,7 @@ const TOLERANCE_STEPS = 1
 export function hotp(secret: Buffer, counter: number, digits = DIGITS): string {
   const message = Buffer.alloc(8)
   message.writeBigUInt64BE(BigInt(counter))
-  const digest = createHmac('sha1', secret).update(message).digest()
+  const digest = createHmac('sha1', createSecretKey(secret)).update(message).digest()
   const offset = digest.readUInt8(digest.length - 1) & 0x0f
   const number = digest.readUInt32BE(offset) & 0x7fffffff
   return String(number % 10 ** digits).padStart(digits, '0')

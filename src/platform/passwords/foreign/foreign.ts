@@ -1,5 +1,5 @@
 import type { Log } from '../../log/log.ts'
-import { canOpen, type SecretBox } from '../../secrets/secret-box.ts'
+import { openIfOurs, type SecretBox } from '../../secrets/secret-box.ts'
 import { argon2id } from './argon2id.ts'
 import { bcrypt } from './bcrypt.ts'
 import { firebase } from './firebase.ts'
@@ -16,7 +16,8 @@ export function foreignHash(stored: string): ForeignHash | undefined {
 /** Sealed with this installation's own key. Without it, no password fits; only the operator is told why. */
 export function unsealing(secretBox: SecretBox, log: Log): Unseal {
   return (sealed) => {
-    if (canOpen(secretBox, IMPORTED_PASSWORD, sealed)) return secretBox.open(IMPORTED_PASSWORD, sealed)
+    const secret = openIfOurs(secretBox, IMPORTED_PASSWORD, sealed)
+    if (secret !== undefined) return secret
     log.warn(
       {},
       'an imported password was refused: it was sealed under another key; put the former CONFIG_ENCRYPTION_KEY or secrets.json back, or let its user reset it',

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { canOpen, type SecretBox } from '../../../../platform/secrets/secret-box.ts'
@@ -57,6 +57,6 @@ export function signedHeaders(secrets: readonly string[], id: string, time: numb
 }
 
 function signatureOf(secret: string, signed: string): string {
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+  const key = createSecretKey(secret.slice(PREFIX.length), 'base64')
   return createHmac('sha256', key).update(signed).digest('base64')
 }
