@@ -38,6 +38,12 @@ export function forOthersToo<T>(work: () => T): T {
   return requests.run(request, work)
 }
 
+/** Runs statements on the primary that no bookmark has to cover. */
+export function outsideBookmark<T>(work: () => T): T {
+  const current = requests.getStore()
+  return current?.readPosition ? requests.run({ ...current, readPosition: undefined }, work) : work()
+}
+
 export function currentReadPosition(): ReadPosition | undefined {
   return requests.getStore()?.readPosition
 }

@@ -9,7 +9,7 @@ import { command, freshDatabase, schemaUrl, testServer } from '../../../test/pos
 import { freePort } from '../../../test/processes/free-port.ts'
 import { inRequest } from '../current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../read-position.ts'
-import { Store, StoreReadOnly, StoreUnavailable, TookTooLong } from '../store.ts'
+import { ConstraintViolation, Store, StoreReadOnly, StoreUnavailable, TookTooLong } from '../store.ts'
 import { PostgresEngine } from './engine.ts'
 
 interface Tables {
@@ -153,6 +153,16 @@ describe('batch', () => {
 
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 100)
     assert.equal((await names()).length, 101)
+  })
+
+  it('that fails at its commit has failed, and leaves nothing', async () => {
+    await command(database.url, 'create table late (id bigint unique deferrable initially deferred)')
+    const insert = (id: number) => compiled(sql`insert into late values (${id})`)
+
+    await assert.rejects(store.batch([insert(1), insertPerson(1, 'ann'), insert(1)]), ConstraintViolation)
+    await assert.rejects(store.batch([insert(2), insert(2)]), ConstraintViolation)
+
+    assert.deepEqual(await names(), [])
   })
 
   it('that fails does not affect those sent with it that use its statements for the first time', async () => {

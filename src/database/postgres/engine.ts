@@ -30,7 +30,7 @@ import type { WalPosition } from './replicas/wal-position.ts'
 import { RequestReads } from './request-reads.ts'
 import { ReservedConnections } from './reserved-connections.ts'
 import { type Statement, Statements } from './statements.ts'
-import { allOf, BEGIN, COMMIT, ROLLBACK } from './transaction.ts'
+import { BEGIN, COMMIT, ROLLBACK } from './transaction.ts'
 
 interface Options {
   readonly url: string
@@ -124,11 +124,7 @@ export class PostgresEngine implements Engine {
     ) => {
       const statements = queries.map((query) => this.#statements.of(query))
       sent.push(...queries)
-      const running = [
-        ...connection.runAll([...before, ...statements]),
-        ...after.map((statement) => connection.run(statement)),
-      ]
-      const results = allOf(await Promise.allSettled(running))
+      const results = await connection.runAll([...before, ...statements, ...after])
       return results.slice(before.length, before.length + queries.length).map(resultOf)
     }
     let begin: readonly Statement[] = [BEGIN]

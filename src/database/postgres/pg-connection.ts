@@ -4,6 +4,7 @@ import { RecentlyUsed } from '../recently-used.ts'
 import type { Length } from '../store.ts'
 import { connectionOptions } from './connection-options.ts'
 import {
+  type AllDone,
   type Done,
   forgetStatement,
   isPrepared,
@@ -140,40 +141,45 @@ export class PgConnection {
   }
 
   run(statement: Statement): Promise<QueryResult> {
-    return this.#counted(statement, () => (this.#isPooled ? this.#runInTurn(statement) : this.#send(statement)))
+    return this.#counted([statement], () => (this.#isPooled ? this.#runInTurn(statement) : this.#send(statement)))
   }
 
-  /** The same for several in order: after one fails inside a transaction, the others fail too. */
-  runAll(statements: readonly Statement[]): readonly Promise<QueryResult>[] {
-    if (this.#isPooled || statements.length < 2 || statements.some(({ name }) => name === undefined))
-      return statements.map((statement) => this.run(statement))
+  /** Several in order, in an open transaction: after one fails, the others fail too. */
+  async runAll(statements: readonly Statement[]): Promise<readonly QueryResult[]> {
+    if (statements.length > 1 && this.#canGoTogether(statements)) return this.#runTogether(statements)
+    return allOf(await Promise.allSettled(statements.map((statement) => this.run(statement))))
+  }
+
+  #canGoTogether(statements: readonly Statement[]): boolean {
+    return !this.#isPooled && statements.every(({ name }) => name !== undefined)
+  }
+
+  /** With one `sync`; unless a transaction is open, that makes them one. */
+  #runTogether(statements: readonly Statement[]): Promise<readonly QueryResult[]> {
     this.#sending(statements.every(({ isRead }) => isRead))
     // Looked up before any is prepared, because preparing one can displace another of them.
-    const named = statements.map((statement) => ({ statement, known: this.#preparedUnder(statement.name ?? '') }))
-    const preparing = statements.map((statement) => this.#prepareUnlessDone(statement))
-    const queries: PreparedQuery[] = []
-    const results = named.map(({ statement, known }, i) =>
-      this.#counted(statement, async () => {
-        const { text, values = [] } = statement
-        const { promise, resolve, reject } = Promise.withResolvers<QueryResult>()
-        const done: Done = (error, result) => (error ? reject(error) : resolve(result))
-        queries.push(new PreparedQuery({ text, values }, known, done))
-        const [result] = await Promise.all([promise, preparing[i]])
-        return result
-      }),
-    )
-    this.#client.query(new PreparedQueries(queries))
-    return results
+    const bound = statements.map(({ name = '', text, values = [] }) => {
+      return { text, values, known: this.#preparedUnder(name) }
+    })
+    const preparing = statements.flatMap((statement) => this.#prepareUnlessDone(statement) ?? [])
+    return this.#counted(statements, async () => {
+      const running = new Promise<readonly QueryResult[]>((resolve, reject) => {
+        const done: AllDone = (error, results) => (error ? reject(error) : resolve(results))
+        this.#client.query(new PreparedQueries(bound, done))
+      })
+      if (preparing.length > 0) allOf(await Promise.allSettled([...preparing, running]))
+      return running
+    })
   }
 
-  async #counted(statement: Statement, send: () => Promise<QueryResult>): Promise<QueryResult> {
+  async #counted<T>(statements: readonly Statement[], send: () => Promise<T>): Promise<T> {
     const now = this.#now()
     if (this.depth === 0) this.#heardAt = now
-    this.#sentAt.push(isAwaitedLong(statement) ? Number.POSITIVE_INFINITY : now)
+    for (const statement of statements) this.#sentAt.push(isAwaitedLong(statement) ? Number.POSITIVE_INFINITY : now)
     try {
       return await send()
     } finally {
-      this.#sentAt.shift()
+      this.#sentAt.splice(0, statements.length)
       this.#heardAt = this.#now()
     }
   }
@@ -246,19 +252,23 @@ export class PgConnection {
     return result
   }
 
-  /** Sent together: one round trip. Commit after a failed statement is a rollback. */
-  batch(statements: readonly Statement[], length: Length): Promise<QueryResult[]> {
-    if (length === 'short') return this.#transaction(BEGIN, statements, COMMIT)
-    return this.#transaction(awaitedLong(BEGIN), statements.map(awaitedLong), awaitedLong(COMMIT))
+  /** One transaction and one round trip. */
+  batch(statements: readonly Statement[], length: Length): Promise<readonly QueryResult[]> {
+    if (length === 'long')
+      return this.#transaction(awaitedLong(BEGIN), statements.map(awaitedLong), awaitedLong(COMMIT))
+    if (this.#canGoTogether(statements)) return this.#runTogether(statements)
+    return this.#transaction(BEGIN, statements, COMMIT)
   }
 
-  snapshot(statements: readonly Statement[]): Promise<QueryResult[]> {
+  snapshot(statements: readonly Statement[]): Promise<readonly QueryResult[]> {
     return this.#transaction(BEGIN_SNAPSHOT, statements, END_SNAPSHOT)
   }
 
+  /** Commit after a failed statement is a rollback. */
   async #transaction(begin: Statement, statements: readonly Statement[], end: Statement) {
-    const running = [...this.runAll([begin, ...statements]), this.run(end)]
-    return allOf(await Promise.allSettled(running)).slice(1, -1)
+    const ending = async () => [await this.run(end)]
+    const [results = []] = allOf(await Promise.allSettled([this.runAll([begin, ...statements]), ending()]))
+    return results.slice(1)
   }
 
   /**

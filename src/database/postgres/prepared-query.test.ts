@@ -36,22 +36,37 @@ describe('pg’s private query, which a prepared statement depends on', () => {
 
   it('sends several with one sync, and after one fails the others fail with it', () => {
     const outcomes: unknown[] = []
-    const query = (name: string) =>
-      new PreparedQuery({ text: '', values: [] }, { name, columns: 'none' }, (error, result) =>
-        outcomes.push(error?.message ?? result.command),
-      )
+    const statement = (name: string) => ({ text: '', values: [], known: { name, columns: 'none' as const } })
     const { sent, ...connection } = wire()
-    const queries = new PreparedQueries([query('s1'), query('s2'), query('s3')])
+    const statements = ['s1', 's2', 's3'].map(statement)
+    const queries = new PreparedQueries(statements, (error, results) => outcomes.push(error?.message, results))
     queries.prepare(connection as unknown as Parameters<typeof queries.prepare>[0])
     queries.handleCommandComplete({ text: 'BEGIN' }, connection as unknown as pg.Connection)
-    queries.handleError(new Error('taken'), connection as unknown as pg.Connection)
+    queries.handleError(new Error('taken'))
 
     const bound = (statement: string) => [
       ['bind', { statement, values: [] }],
       ['execute', undefined],
     ]
     assert.deepEqual(sent, [...['s1', 's2', 's3'].flatMap(bound), ['sync', undefined]])
-    assert.deepEqual(outcomes, ['BEGIN', 'taken', 'taken'])
+    assert.deepEqual(outcomes, ['taken', []])
+  })
+
+  it('has done several only once the server is ready: until then their commit can fail', () => {
+    const outcomes: unknown[] = []
+    const run = () => {
+      const statement = { text: '', values: [], known: { name: 's1', columns: 'none' as const } }
+      return new PreparedQueries([statement], (error, results) => outcomes.push(error?.message ?? results.length))
+    }
+    const connection = wire() as unknown as pg.Connection
+    const [failed, committed] = [run(), run()]
+    for (const queries of [failed, committed]) queries.handleCommandComplete({ text: 'INSERT 0 1' }, connection)
+    assert.deepEqual(outcomes, [])
+
+    failed.handleError(new Error('refused at commit'))
+    committed.handleReadyForQuery(connection)
+
+    assert.deepEqual(outcomes, ['refused at commit', 1])
   })
 
   it('parses a name once, and again after it was forgotten', () => {

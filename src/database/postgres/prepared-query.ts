@@ -50,6 +50,7 @@ interface Prepared {
 }
 
 export type Done = (error: Error | null, result: QueryResult) => void
+export type AllDone = (error: Error | null, results: readonly QueryResult[]) => void
 
 const Query = pg.Query as unknown as new (text: string, values: readonly Bindable[], done: Done) => Inner
 
@@ -98,14 +99,23 @@ export class PreparedQuery extends Query {
 
 /**
  * Prepared statements that are sent with one `sync`, so that the server sends all of their results in one packet. After
- * one fails, the server skips the others, which fail with it.
+ * one fails, the server skips the others. Done once the server is ready: without a transaction, `sync` commits.
  */
 export class PreparedQueries extends Query {
-  readonly #waiting: PreparedQuery[]
+  readonly #queries: readonly PreparedQuery[]
+  readonly #done: AllDone
+  readonly #results: QueryResult[] = []
+  #unreadable: Error | null = null
+  #completed = 0
 
-  constructor(queries: readonly PreparedQuery[]) {
+  constructor(statements: readonly (Bound & { readonly known: PreparedStatement })[], done: AllDone) {
     super('', [], () => {})
-    this.#waiting = [...queries]
+    const collect: Done = (error, result) => {
+      if (error) this.#unreadable ??= error
+      else this.#results.push(result)
+    }
+    this.#queries = statements.map(({ known, ...bound }) => new PreparedQuery(bound, known, collect))
+    this.#done = done
   }
 
   /** Otherwise an empty text is sent by itself. */
@@ -114,7 +124,7 @@ export class PreparedQueries extends Query {
   }
 
   override prepare(wire: Wire): void {
-    for (const query of this.#waiting) {
+    for (const query of this.#queries) {
       query._result._types = this._result._types
       query.send(wire)
     }
@@ -122,21 +132,24 @@ export class PreparedQueries extends Query {
   }
 
   override handleRowDescription(message: unknown): void {
-    this.#waiting[0]?.handleRowDescription(message)
+    this.#queries[this.#completed]?.handleRowDescription(message)
   }
 
   override handleDataRow(message: unknown): void {
-    this.#waiting[0]?.handleDataRow(message)
+    this.#queries[this.#completed]?.handleDataRow(message)
   }
 
   override handleCommandComplete(message: unknown, wire: pg.Connection): void {
-    const query = this.#waiting.shift()
-    query?.handleCommandComplete(message, wire)
-    query?.handleReadyForQuery(wire)
+    this.#queries[this.#completed++]?.handleCommandComplete(message, wire)
   }
 
-  override handleError(error: Error, wire: pg.Connection): void {
-    for (const query of this.#waiting.splice(0)) query.handleError(error, wire)
+  override handleReadyForQuery(wire: pg.Connection): void {
+    for (const query of this.#queries) query.handleReadyForQuery(wire)
+    this.#done(this.#unreadable, this.#results)
+  }
+
+  override handleError(error: Error): void {
+    this.#done(error, [])
   }
 }
 

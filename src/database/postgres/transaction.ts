@@ -1,4 +1,3 @@
-import type { QueryResult } from 'pg'
 import { isInAbortedTransaction } from './errors.ts'
 import type { Statement } from './statements.ts'
 
@@ -14,7 +13,7 @@ export const BEGIN_SNAPSHOT: Statement = {
 export const END_SNAPSHOT: Statement = { name: 'endSnapshot', text: 'commit', values: [], isRead: true }
 
 /** The first failure is the cause; later statements of the transaction are refused because of it. */
-export function allOf(outcomes: readonly PromiseSettledResult<QueryResult>[]): QueryResult[] {
+export function allOf<T>(outcomes: readonly PromiseSettledResult<T>[]): T[] {
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   const cause = failures.find((failure) => !isInAbortedTransaction(failure)) ?? failures[0]
   if (cause) throw cause

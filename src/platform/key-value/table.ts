@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
+import { outsideBookmark } from '../../database/current-request.ts'
 import { statement } from '../../database/prepared.ts'
 import { sweepRows } from '../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../database/store.ts'
 import type { Job } from '../background.ts'
 import { type Bound, type Entry, type KeyValue, singles, type Write } from './key-value.ts'
 
-/** In the global store: works everywhere, and is shared by all processes on one store. */
+/** In the global store: works everywhere, and is shared by all processes on one store. Always read on the primary. */
 export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
   const together: KeyValue['together'] = async (reads, writes) => {
     const at = now()
     const read = reads.length > 0 ? [entries(meta, at, ...reads)] : []
     const changes = writes.map((write) => writing(meta, write, at))
-    const rows = changes.length > 0 ? await meta.batch([...read, ...changes]) : undefined
+    const rows = changes.length > 0 ? await outsideBookmark(() => meta.batch([...read, ...changes])) : undefined
     const found = await Promise.all(read.map((query) => (rows ? rows.of(query) : meta.primary.run(query))))
     return {
       found: new Map(found.flat().map((row) => [row.key, entryOf(row, at)])),
@@ -23,7 +24,8 @@ export function tableKeyValue(meta: Meta, now: () => number): KeyValue {
     ...singles(together),
     async delete(...keys) {
       // In order, because every writer of several keys locks them in the same order.
-      await meta.batch(keys.toSorted().map((key) => meta.deleteFrom('key_value').where('key', '=', key)))
+      const deletions = keys.toSorted().map((key) => meta.deleteFrom('key_value').where('key', '=', key))
+      await outsideBookmark(() => meta.batch(deletions))
     },
     ping: () => meta.ping(),
     // The global store is closed where it was opened.
