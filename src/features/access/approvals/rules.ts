@@ -49,7 +49,7 @@ function refuseStream({ mediaType }: GuardedRoute): void {
   throw new Refusal('FORBIDDEN', 'A stream cannot wait for approval. Request the list instead.')
 }
 
-/** In the settings' first language, because the program's request does not show its user's. */
+/** These are in the settings' first language, because the program's request does not show its user's. */
 interface Words {
   title(name: string): string
   through(service: string, name: string): string

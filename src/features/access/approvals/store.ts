@@ -13,7 +13,7 @@ export function insertApproval(meta: Meta, row: ApprovalTable) {
   return meta.insertInto('approval').values(row)
 }
 
-/** The same call, sent earlier under its key. The user must be locked, as every call that waits does first. */
+/** The same call, sent earlier under its key. The user must be locked; every call that waits locks the user first. */
 export function approvalByKey(meta: Meta, grantId: string, key: string) {
   return meta
     .selectFrom('approval')

@@ -38,7 +38,7 @@ export function heldClient(meta: Meta, { id, asStored }: Client) {
   return asStored && held(meta, readOf(id, asStored))
 }
 
-/** Checked in a decision that has read `heldClient`. Returns the row; the command-line client has none. */
+/** Runs in a decision that has read `heldClient`. Returns the row; the command-line client has none. */
 export function refuseOtherClient<Row>({ asStored }: Client, [row]: readonly Row[]): Row | undefined {
   if (asStored && !row) throw new Overtaken('the application was changed before the decision')
   return row

@@ -53,7 +53,7 @@ describe('checklist 69: suspend_user', () => {
     assert.equal(landed, '/sign-in?error=account_suspended')
   })
 
-  it('is one line of the log at a sign-in', async ({ service, ann, suspend }) => {
+  it('writes one line to the log at a sign-in', async ({ service, ann, suspend }) => {
     await suspend(ann)
 
     await inNewBrowser(service, ann).signIn()

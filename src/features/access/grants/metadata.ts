@@ -11,7 +11,7 @@ export const ServerMetadata = z.looseObject({ issuer: z.string() })
 
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'] as const
 
-/** RFC 8414, OpenID Connect Discovery, and what RFC 8628 and RFC 9207 add. */
+/** The metadata of RFC 8414 and OpenID Connect Discovery, with what RFC 8628 and RFC 9207 add. */
 export async function serverMetadata(platform: Platform) {
   const issuer = platform.config.baseUrl
   const { assistants } = await currentSettings(platform)

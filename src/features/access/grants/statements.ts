@@ -18,7 +18,7 @@ export function grantsOf(meta: Meta, userId: string) {
     .orderBy('id', 'desc')
 }
 
-/** When each of these users last used a grant that is still there. */
+/** When each of these users last used a grant that still exists. */
 export function grantUsesOf(db: Kysely<MetaTables>, userIds: readonly string[]) {
   return db
     .selectFrom('api_grant')
@@ -164,8 +164,8 @@ function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
 }
 
 /**
- * Denies requests that are pending, or approved but not yet redeemed. The user must be locked, as deciding and
- * redeeming do first.
+ * Denies requests that are pending, or approved but not yet redeemed. The user must be locked; deciding and redeeming
+ * lock the user first.
  */
 export function endRequestsOf(meta: Meta, userId: string, now: number) {
   return meta

@@ -58,7 +58,7 @@ function kindOf(credential: Caller['credential']) {
   return credential.kind === 'session' ? 'session' : credential.grantKind
 }
 
-/** In seconds. A signed token carries its own time, and has been verified. */
+/** The time in seconds. A signed token carries its own, and has been verified. */
 function issuedAt(token: string, credential: Caller['credential']): number | undefined {
   if (token.startsWith('ey')) return decodeJwt(token).iat
   return credential.kind === 'grant' ? Math.floor(credential.tokenIssuedAt / 1000) : undefined

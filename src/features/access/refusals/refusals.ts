@@ -16,7 +16,7 @@ const MOST_A_MINUTE = 20
 const MOST_OF_A_NETWORK = 5
 
 interface Noted {
-  /** Not written yet. */
+  /** The refusals that are not written yet. */
   readonly waiting: ApplicationRefusalTable[]
   /** One write at a time. */
   writing: Promise<void> | undefined

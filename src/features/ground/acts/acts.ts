@@ -20,7 +20,7 @@ import { insertIntoOutbox, outboxRow } from '../events/outbox-statements.ts'
 import { insertEvents, type NewRow, NOT_AUDITED } from '../events/statements.ts'
 import { letter, type Notice } from '../letters/letters.ts'
 
-/** The actor and the way they act. Without a sender it is the operator on the host, or the service by itself. */
+/** The actor and how they act. Without a sender, it is the operator on the host, or the service itself. */
 export interface Doer extends Recorder {
   readonly platform: Platform
   readonly exchange?: Exchange
@@ -80,7 +80,7 @@ export function programOf({ userAgent }: Sender): { readonly user_agent?: string
   return userAgent === '' ? {} : { user_agent: userAgent }
 }
 
-/** Returned by a decision that refuses, and keeps what it has written. */
+/** A decision returns this to refuse and to keep what it has written. */
 export class Refused {
   readonly refusal: Refusal
 

@@ -55,7 +55,7 @@ describe('the order of events', () => {
     assert.ok(listed.body.items.length > 0)
   })
 
-  it('has each event of a user once and in order while they are moved about', async ({ service, ann }) => {
+  it('has each event of a user once and in order while the user is moved about', async ({ service, ann }) => {
     const reader = readerOf(service)
     const written: string[] = []
 

@@ -5,13 +5,13 @@ import { archiver } from './statements.ts'
 
 const COMPLETED_AT = 'backup-completed-at'
 
-/** By `gatehouse backup`, in a process of its own. */
+/** Notes that `gatehouse backup`, a process of its own, has completed a backup. */
 export async function noteBackup(meta: Meta, at: number): Promise<void> {
   await replaceKept(meta, COMPLETED_AT, String(at)).execute()
 }
 
 export function observeBackups({ meta, shards, metrics }: Platform): void {
-  // 0 if there was none yet, which is as old as a backup can be.
+  // 0 if there is no backup yet, which counts as older than any.
   metrics.gauge('backup_last_success_timestamp_seconds', async () => {
     const at = await findKept(meta.primary, COMPLETED_AT)
     return Math.round(Number(at ?? 0) / 1000)

@@ -8,12 +8,12 @@ describe('the offset of a clock', () => {
   const offset = (at: number, roundTripMilliseconds: number) =>
     clockOffset({ examine: async () => ({ at, roundTripMilliseconds }) }, () => NOW)
 
-  it('has half of the round trip taken off: the store told its time in the middle of it', async () => {
+  it('leaves out half of the round trip, in the middle of which the store read its clock', async () => {
     assert.equal(await offset(NOW - 400, 800), 0)
     assert.equal(await offset(NOW - 2_900, 800), 2_500)
   })
 
-  it('is unknown after a slow response, which under load waits on its way', async () => {
+  it('is unknown after a slow response, which load can have delayed', async () => {
     assert.equal(await offset(NOW - 5_000, 1_001), undefined)
   })
 })

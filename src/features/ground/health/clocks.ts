@@ -45,10 +45,10 @@ function inWords(offset: number): string {
   return `${Math.abs(offset / 1000).toFixed(0)} s ${offset > 0 ? 'ahead' : 'behind'}`
 }
 
-/** A slower one says too little: under load the answer waits on its way, or this process waits for its turn. */
+/** A slower response says too little: load can have delayed it, or this process. */
 const SLOW_MILLISECONDS = 1_000
 
-/** Milliseconds that this machine is ahead; undefined if the store took too long to tell. */
+/** The milliseconds by which this machine is ahead; undefined if the store took too long to respond. */
 export async function clockOffset(store: Pick<Meta, 'examine'>, now: () => number): Promise<number | undefined> {
   const { at, roundTripMilliseconds } = await store.examine()
   if (roundTripMilliseconds > SLOW_MILLISECONDS) return undefined

@@ -24,7 +24,7 @@ async function stateOf(ping: () => Promise<void>): Promise<State> {
   return (await within(PATIENCE_MILLISECONDS, answered)) ?? 'down'
 }
 
-/** Which part is up, and for how long it has been so. */
+/** The state of each part, and the time since which it has had it. */
 export function observeHealth(platform: Platform): void {
   const { metrics, now } = platform
   const changes = new Map<string, { readonly state: State; readonly at: number }>()

@@ -5,7 +5,7 @@ import { stranger } from '../../../../test/service/people.ts'
 import { StoreReadOnly } from '../../../database/store.ts'
 
 describe('/readyz', () => {
-  it('is 200 while the global store responds, and names what else is down; with ?all it is 503 then; the log has when it begins and ends to fail', async ({
+  it('is 200 while the global store responds, and names what else is down, for which ?all is 503; the log says when it fails and recovers', async ({
     service,
   }) => {
     const get = (path: string) => stranger(service).get(path)

@@ -6,7 +6,7 @@ interface Archiver {
   readonly failed_at: number | null
 }
 
-/** PostgreSQL only: how its own archive of its log is. */
+/** The state of PostgreSQL's archiving of its write-ahead log. */
 export async function archiver(primary: QueryExecutorProvider): Promise<Archiver | undefined> {
   const { rows } = await sql<Archiver>`select current_setting('archive_mode') as mode,
     (extract(epoch from last_archived_time) * 1000)::bigint as archived_at,

@@ -177,7 +177,7 @@ describe('79. a signed-in caller', () => {
     for (const attempt of [TRIES.feedback, TRIES.exports]) assertRefused(await attempt(ann), 'RATE_LIMITED')
   })
 
-  it('checklist 79: is counted before a session of its own has to be fresh', async ({ service, ann }) => {
+  it('checklist 79: is counted before the session has to be fresh', async ({ service, ann }) => {
     service.clock.advance({ minutes: 16 })
     await haveDone(service, ann, 'personal-tokens', CALLER_LIMITS['personal-tokens'].most - 1)
 

@@ -23,7 +23,7 @@ export function presetOf(config: Config, provider: SocialProvider): Preset | und
   }
 }
 
-/** The same text however the address is written, and without a password. */
+/** The issuer without a password, and in one spelling however its address is written. */
 export function issuerOf(preset: Preset): string {
   const { origin, pathname } = new URL(preset.kind === 'plain' ? preset.server.issuer : preset.issuer)
   return origin + pathname.replace(/\/+$/, '')
@@ -104,7 +104,7 @@ function microsoft(server: string): OpenIdPreset {
   return { ...openId('Microsoft', `${server}/common/v2.0`), tenantIssuer }
 }
 
-/** Users without an upload have Gravatar's picture at GitLab. */
+/** GitLab shows the Gravatar picture of a user who has uploaded none. */
 function gitlab(issuer: string): OpenIdPreset {
   return openId('GitLab', issuer, [new URL(issuer).origin, 'https://secure.gravatar.com'])
 }

@@ -19,7 +19,7 @@ export function heldRevision(meta: Meta) {
 
 const held = prepared({}, (db: Kysely<MetaTables>) => keepRowsUnchanged(db)(currentRevision(db)))
 
-/** Checked in a decision that has read `heldRevision`. */
+/** Runs in a decision that has read `heldRevision`. */
 export function refuseOtherSettings(
   { revision }: Pick<Settings, 'revision'>,
   [held]: readonly { readonly revision: string }[],

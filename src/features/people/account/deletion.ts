@@ -57,7 +57,7 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   return { success: true as const }
 }
 
-/** Deletes an account that nobody has used since. Does nothing if somebody has, or has proved its address meanwhile. */
+/** Deletes an account unless somebody has used it since, or has proved its address meanwhile. */
 export async function eraseUnverified(platform: Platform, userId: string, unusedSince: number): Promise<void> {
   const { meta } = platform
   await forgetHistoryOf(platform, userId)

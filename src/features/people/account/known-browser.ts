@@ -17,7 +17,7 @@ const PURPOSE = 'known browser'
 
 const Entry = z.object({ id: z.string(), user: z.string(), mark: z.string() })
 
-/** Sealed, so that it cannot be forged. It names users and has nothing that could be written back to the store. */
+/** The cookie is sealed, so that it cannot be forged. It has nothing that could be written back to the store. */
 const COOKIE = sealedCookie('known_browser', {
   purpose: PURPOSE,
   schema: z.array(Entry),

@@ -2,7 +2,7 @@ import type { UserTable } from '../../../database/schema/people/users.ts'
 import { isSynthetic } from '../../../rules/email.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 
-/** Of sessions or of grants. */
+/** A use of a session or of a grant. */
 interface Use {
   readonly used_at: number | null
   readonly refreshed_at?: number
@@ -18,7 +18,7 @@ export function lastUse({ created_at, last_sign_in_at, noted_use_at }: UserTable
   return Math.max(created_at, last_sign_in_at, noted_use_at ?? 0, ...known)
 }
 
-/** False if the user's row says so already, to the day. */
+/** False if the user's row already has this use, to within hours. */
 export function isWorthNoting({ last_sign_in_at, noted_use_at }: UserTable, usedAt: number): boolean {
   return usedAt - Math.max(last_sign_in_at, noted_use_at ?? 0) >= DAY_MILLISECONDS / 4
 }

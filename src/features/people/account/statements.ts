@@ -88,7 +88,7 @@ export function recountFactors(meta: Meta, userId: string) {
   ] as const
 }
 
-/** The user must be locked, as every change of factors does first. */
+/** The user must be locked; every change of factors locks the user first. */
 function kindsOf(meta: Meta, userId: string) {
   const totp = meta.selectFrom('totp_factor').select('id').where('user_id', '=', userId).where('is_confirmed', '=', 1)
   const passkey = meta.selectFrom('passkey').select('id').where('user_id', '=', userId)

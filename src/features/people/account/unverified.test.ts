@@ -24,7 +24,7 @@ async function remaining(service: Service): Promise<readonly string[]> {
 }
 
 describe('an account that never proved an address', () => {
-  it('is deleted once it has not been used for so many days: no session opened or used, no grant used', async ({
+  it('is deleted after that many days without a session opened or used, or a grant used', async ({
     service,
     administrator,
     ann,
@@ -50,7 +50,7 @@ describe('an account that never proved an address', () => {
     assert.deepEqual(found, [all, withoutBen, withoutBen, ['admin', 'ann'], ['admin', 'ann']])
   })
 
-  it('is deleted as by its user, and the event says why', async ({ service, administrator, ben }) => {
+  it('is deleted as its user would delete it, and the event says why', async ({ service, administrator, ben }) => {
     service.clock.advance({ days: 60 })
 
     await looked(service)
@@ -67,7 +67,7 @@ describe('an account that never proved an address', () => {
     assert.deepEqual(open, [])
   })
 
-  it('is looked at once a day', async ({ service, ben }) => {
+  it('is checked once a day', async ({ service, ben }) => {
     await looked(service)
     service.clock.advance({ days: 60, hours: -5 })
     await looked(service)

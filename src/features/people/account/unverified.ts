@@ -11,12 +11,12 @@ import { isUnproven, isWorthNoting, lastUse } from './last-use.ts'
 
 const USERS_AT_ONCE = 500
 const LOOKED_AT = 'unverified-looked-at'
-/** The job comes every hour, so that two looks are never a day apart. */
+/** The job runs every hour, so that two looks are never more than a day apart. */
 const REST_MILLISECONDS = 20 * HOUR_MILLISECONDS
 
 /**
- * Deletes accounts that never proved an address and are not used any more, if the settings say so. Sessions and grants
- * end earlier than that, so each look notes what they know of their user.
+ * Deletes accounts that never proved an address and are no longer used, if the settings say so. Sessions and grants end
+ * earlier than that, so each look notes when they were last used.
  */
 export function unverifiedAccountsJob(platform: Platform): Job {
   const { meta, now } = platform
@@ -36,7 +36,7 @@ export function unverifiedAccountsJob(platform: Platform): Job {
   }
 }
 
-/** Returns the last id, if there are more. */
+/** Returns the last id if there are more users. */
 async function lookAtSome(platform: Platform, afterId: string, days: number): Promise<string | undefined> {
   const { meta, now } = platform
   const users = await unverifiedUsers(meta, afterId, USERS_AT_ONCE).execute()

@@ -22,7 +22,7 @@ export function wireUser({ config }: Pick<Platform, 'config'>, user: CallerUser,
   }
 }
 
-/** For a user who was read without their password's row. */
+/** Also looks up whether the password is initial. */
 export async function wireKnownUser(platform: Platform, user: CallerUser): Promise<WireUser> {
   return wireUser(platform, user, await isPasswordInitial(platform, user))
 }

@@ -35,7 +35,7 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
 }
 
 /**
- * Takes effect at once, in every process. Also ends the session that a change of the password has put in its place. A
+ * Takes effect at once, in every process. Also ends the session with which a password change has replaced it. It is a
  * batch: `docs/decisions.md` says what a decision would cost.
  */
 export async function endSession(platform: Platform, exchange: Exchange, { user, credential }: Caller): Promise<void> {
@@ -48,7 +48,7 @@ export async function endSession(platform: Platform, exchange: Exchange, { user,
   ])
 }
 
-/** For the sweep. Each in its own commit: one that locked many rows could deadlock with a user's deletion. */
+/** The sweep ends each session in its own commit: one that locked many could deadlock with a user's deletion. */
 export async function endIfExpired(platform: Platform, id: string): Promise<void> {
   const expired = sql<SqlBool>`session.id = ${id} and session.expires_at <= ${platform.now()}`
   await decide({ platform }, [], async (act) => endWhere(act, platform, expired, 'expired'))
@@ -57,15 +57,15 @@ export async function endIfExpired(platform: Platform, id: string): Promise<void
 const SUCCESSORS = '2d3c6f0e-7a51-4f3c-9f0e-5b8d1c9a4e27'
 
 /**
- * The id of the session that a change of the password puts in the place of the presented one. It follows from the token,
- * so that a sign-out at the same moment, which knows only the former token, ends it too.
+ * The id of the session with which a password change replaces the presented one. It is derived from the token, so that
+ * a simultaneous sign-out, which knows only the former token, ends it too.
  */
 export function successorOf({ config }: Platform, exchange: Exchange): string | undefined {
   const token = bearerTokenOf(exchange) ?? sessionCookieOf(exchange, config)
   return token === undefined ? undefined : uuidOf(tokenHash(token), SUCCESSORS)
 }
 
-/** For a decision that has locked the session. */
+/** The session must be locked. */
 export function endHeldSession(act: Act, platform: Platform, userId: string, id: string, reason: string): void {
   endWhere(act, platform, sql<SqlBool>`session.user_id = ${userId} and session.id = ${id}`, reason)
 }

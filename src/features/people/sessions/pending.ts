@@ -41,7 +41,6 @@ export async function dropPendingSignIn({ platform, exchange }: Call): Promise<v
   PENDING_COOKIE.clear(exchange, platform.config)
 }
 
-/** For the decision that completes it. */
 export function endPendingSignIn(act: Act, { meta }: Platform, { token_hash }: PendingSignIn): void {
   act.write(store.deletePending(meta, token_hash))
 }

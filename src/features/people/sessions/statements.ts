@@ -16,7 +16,7 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .orderBy('id', 'desc')
 }
 
-/** When each of these users last used a session that is still there. The use that refreshes one is not marked otherwise. */
+/** When each of these users last used a session that still exists. The use that refreshes one is marked only as that. */
 export function sessionUsesOf(db: Kysely<MetaTables>, userIds: readonly string[]) {
   return db
     .selectFrom('session')
@@ -50,8 +50,8 @@ export function endSessionsOf(meta: Meta, userId: string, reason: string, now: n
 }
 
 /**
- * Deletes pending sign-ins and trusted devices when a credential or factor changes. The user must be locked, as
- * everything that creates either does first.
+ * Deletes pending sign-ins and trusted devices when a credential or factor changes. The user must be locked; whatever
+ * creates either locks the user first.
  */
 export function endSecondStepsOf(meta: Meta, userId: string) {
   return [
@@ -111,7 +111,7 @@ export const pendingSignIn = statement((meta: Meta, tokenHash: string, now: numb
 )
 
 /**
- * The user must be locked, as everything does first that ends a sign-in, except a user who starts over.
+ * The user must be locked. Everything that ends a sign-in locks the user first, except when the user starts over.
  */
 export const pendingUser = statement((meta: Meta, tokenHash: string, now: number) =>
   activePending(meta, tokenHash, now).select('user_id'),

@@ -105,8 +105,8 @@ export function expiredSessions(meta: Meta, now: number, atMost: number) {
 }
 
 /**
- * Returns a row if the user trusts this browser. The user must be locked, as everything that ends the trust does
- * first.
+ * Returns a row if the user trusts this browser. The user must be locked; everything that ends the trust locks the
+ * user first.
  */
 export function trustedDevice(meta: Meta, userId: string, trustHashes: readonly string[], now: number) {
   return meta

@@ -32,7 +32,7 @@ export function userByEmail(db: Kysely<MetaTables>, email: string) {
   return db.selectFrom('user').where('user.email', '=', email)
 }
 
-/** For a statement about all rows of some users. The caller adds a condition, and locks the users if necessary. */
+/** Selects ids for a statement about some users. The caller adds a condition, and locks the users if necessary. */
 export function userIds(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select('user.id')
 }
@@ -89,7 +89,7 @@ export const lockedUserByEmail = statement((meta: Meta, email: string) =>
   userByEmail(meta, email).selectAll().$call(lockRows(meta)),
 )
 
-/** Users whose address nobody has verified, in the order of their ids. Takes no lock: a deletion looks again. */
+/** Users whose address is not verified, in the order of their ids. Takes no lock: a deletion checks again. */
 export function unverifiedUsers(meta: Meta, afterId: string, atMost: number) {
   return meta
     .selectFrom('user')
@@ -123,7 +123,7 @@ export const holderOfAffiliateCode = statement((meta: Meta, affCode: string) =>
   meta.selectFrom('user').select('id').where('aff_code', '=', affCode),
 )
 
-/** The user must be locked, as every change of factors does first. */
+/** The user must be locked; every change of factors locks the user first. */
 export function setFactors(meta: Meta, id: string, factors: Expression<Factors>) {
   return meta.updateTable('user').set({ factors }).where('id', '=', id)
 }

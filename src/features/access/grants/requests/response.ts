@@ -40,7 +40,7 @@ const SEALED_FOR = 'form of an authorization response'
 const Form = z.object({ action: z.string(), fields: z.record(z.string(), z.string()), at: z.number() })
 type Form = z.output<typeof Form>
 
-/** Sealed, so that nobody can make this origin send a form anywhere else. */
+/** The form is sealed, so that nobody can make this origin send one anywhere else. */
 function sealed({ platform }: Call, form: Form): string {
   return platform.secretBox.seal(SEALED_FOR, JSON.stringify(form))
 }

@@ -17,7 +17,7 @@ export function heldSubject(meta: Meta, tokenHash: string) {
     .$call(keepRowsUnchanged(meta))
 }
 
-/** The grant must be locked, as every exchange of its tokens does first. */
+/** The grant must be locked; every exchange of its tokens locks it first. */
 export function livingTokensOf(meta: Meta, grantId: string, actorId: string, now: number) {
   return meta
     .selectFrom('access_token')

@@ -26,7 +26,7 @@ const MOST_OF_ALL_A_DAY = 60
 /** The sender of a code. Wrong codes with the same guesser are counted together. */
 interface CodeSender {
   readonly guesser: string
-  /** One of the account's own browsers: strangers' wrong codes do not affect it. */
+  /** True for one of the account's own browsers, which strangers' wrong codes do not affect. */
   readonly isKnown: boolean
   /** Codes requested from this network are compared however often strangers have guessed. */
   readonly network: string
@@ -79,7 +79,7 @@ function isLink(otp: string): boolean {
   return otp.startsWith(PREFIX.link)
 }
 
-/** Keyed, because a million codes are quickly hashed, and bound to purpose and address. */
+/** The hash is keyed, because a million codes are quickly hashed, and bound to purpose and address. */
 export function hashOf({ signer }: Platform, purpose: CodePurpose, email: string, secret: string): string {
   return signer.digest(`code:${purpose}`, `${email}:${secret}`)
 }
@@ -156,7 +156,7 @@ export function decideCode<const Queries extends readonly Query[], T>(
 
 interface Verdict {
   readonly refusal?: Refusal
-  /** A wrong code that was compared. */
+  /** The new count, if a wrong code was compared. */
   readonly counted?: store.Wrong
 }
 
@@ -175,7 +175,7 @@ function judge(guess: Guess, ofAddress: readonly MailedCodeTable[], wrong: reado
   }
   const isOver = isCrowdOver(guess, wrong)
   const compared = outstanding.filter(({ asker }) => !isOver || asker === guess.network)
-  // By network once the crowd is over: anybody who knows the password can have any number of known browsers in it.
+  // Once the crowd is over, networks are counted: anybody who knows the password can have many known browsers.
   const counted = isOver ? { ...guess, guesser: guess.network } : guess
   if (compared.length === 0 || isGuesserOver(counted, wrong)) return { refusal: tooMany() }
   if (compared.some(({ code_hash }) => code_hash === hash)) return {}

@@ -118,7 +118,7 @@ describe('community', () => {
     [401, 'invalid_client'],
     [400, 'unauthorized_client'],
   ] as const) {
-    it(`that refuses the client with ${status} ${error} says so`, async ({ forum, visitor }) => {
+    it(`is reported if it refuses the client with ${status} ${error}`, async ({ forum, visitor }) => {
       forum.broken.set('/oauth2/token', { status, body: { error } })
 
       assert.equal(await signInVia(visitor, 'community'), '/sign-in?error=provider_misconfigured')
@@ -164,7 +164,7 @@ describe('community', () => {
     ['no id', { username: 'ann' }],
     ['an id that breaks out of the address', { ...MEMBER, id: '1@evil.example,x' }],
     ['an id of the wrong type', { ...MEMBER, id: { $ne: 1 } }],
-    ['no object', 'ann'],
+    ['a text in place of the object', 'ann'],
   ] as const) {
     it(`a profile with ${what} signs nobody in`, async ({ forum, visitor }) => {
       tell(forum, member)

@@ -91,7 +91,7 @@ export function accountsAt(meta: Meta, userId: string, provider: SocialProvider)
 
 /**
  * Deletes the linked accounts and the password from before the address was proven: they may belong to somebody who
- * does not own it. At the first proof these are all of them. The user must be locked, as every link does first.
+ * does not own it. At the first proof these are all of them. The user must be locked; every link locks the user first.
  */
 export function deleteUnprovenAccounts(meta: Meta, { id, email_proven_at }: UserTable) {
   return meta

@@ -63,7 +63,7 @@ export function isAvailable(config: Platform['config'], settings: Settings, prov
 
 const DISCOVERY_LIFETIME_MILLISECONDS = HOUR_MILLISECONDS
 
-/** Fetched once an hour; a failure is not remembered. */
+/** The document is fetched once an hour; a failure is not remembered. */
 function discovered(
   platform: Platform,
   { issuer, tenantIssuer }: OpenIdPreset,
