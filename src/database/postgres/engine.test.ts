@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Compilable, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, it, onTestFinished } from 'vitest'
-import { command, freshDatabase, schemaUrl, testServer } from '../../../test/postgres/databases.ts'
+import { command, freshDatabase, schemaUrl, testServer, withClient } from '../../../test/postgres/databases.ts'
 import { freePort } from '../../../test/processes/free-port.ts'
 import { inRequest } from '../current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../read-position.ts'
@@ -225,6 +225,22 @@ describe('availability', () => {
 
     await assert.rejects(openStore(`postgres://x@127.0.0.1:${address.port}/x`).ping(), StoreUnavailable)
     silent.close()
+  })
+
+  it('a check waits for no statement and no decision of a request', async () => {
+    const busy = openStore(database.url, { connections: 1 })
+    const held = sql`select pg_advisory_xact_lock(7)`
+    await withClient(database.url, async (other) => {
+      await other.query('select pg_advisory_lock(7)')
+      const waiting = [busy.batch([compiled(held)]), busy.decide([compiled(held)], async () => undefined)]
+
+      await busy.ping()
+      const { roundTripMilliseconds } = await busy.examine()
+
+      await other.query('select pg_advisory_unlock(7)')
+      await Promise.all(waiting)
+      assert.ok(roundTripMilliseconds < 5_000)
+    })
   })
 
   it('a server that accepts no writes is read-only', async () => {

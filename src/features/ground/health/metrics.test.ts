@@ -10,6 +10,7 @@ import type { ShardTables } from '../../../database/schema/tables.ts'
 import { SqliteEngine } from '../../../database/sqlite/engine.ts'
 import { Store, StoreUnavailable } from '../../../database/store.ts'
 import { openStores } from '../../../database/stores.ts'
+import { noteBackup } from './backups.ts'
 
 const SHARD = 'apac-1'
 
@@ -162,6 +163,35 @@ describe('/metrics', () => {
       const isServer = store.connections() !== undefined
       for (const state of ['idle', 'busy', 'waiting']) assert.equal(Number.isInteger(await count(state)), isServer)
     }
+  })
+
+  itCanFail('has for how long each part has been in its state', async ({ service, fate }) => {
+    const seconds = () => figureOf(service, `store_state_seconds{store="${SHARD}"}`)
+
+    const first = await seconds()
+    service.clock.advance({ seconds: 40 })
+    const later = await seconds()
+    fate.isDown = true
+    const changed = await seconds()
+    service.clock.advance({ seconds: 7 })
+
+    assert.deepEqual([first, later, changed, await seconds()], [0, 40, 0, 7])
+  })
+
+  it('has when settings and schema last changed, and the last backup', async ({ service, administrator }) => {
+    const changed = (what: string) => figureOf(service, `changed_timestamp_seconds{what="${what}"}`)
+    const backup = () => figureOf(service, 'backup_last_success_timestamp_seconds')
+    const schema = await changed('schema')
+    const none = await backup()
+
+    service.clock.advance({ seconds: 90 })
+    await administrator.saveSettings('credits', { signup_reward_amount: 3 })
+    await noteBackup(service.platform.meta, service.clock.now())
+
+    const now = Math.round(service.clock.now() / 1000)
+    assert.deepEqual([await changed('settings'), none, await backup()], [now, 0, now])
+    assert.equal(await changed('schema'), schema)
+    assert.ok(Number(schema) <= now - 90)
   })
 
   itCanFail('leaves out what only a store that is down knows, and keeps the rest', async ({ service, fate }) => {
