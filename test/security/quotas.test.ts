@@ -57,7 +57,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   authorization_request: { most: 120, used: requests.most, of: 'in 10 minutes, each for a day' },
   api_grant: { most: 700, used: MOST_PERSONAL_TOKENS + MOST_LIVING.tool, of: 'access tokens and living ones of tools' },
   approval: { most: 50, used: MOST_PENDING, of: 'that wait, each for a day' },
-  grant_act: { most: 1_000, used: KEPT_ACTS, of: 'for each grant' },
+  grant_act: { most: 1_000, used: KEPT_ACTS, of: 'for each grant, and some that are soon dropped' },
   consent: { most: 120, used: requests.most, of: 'in 10 minutes, one for each application' },
   access_token: { most: 120, used: requests.most, of: 'in 10 minutes, those of the grants' },
   refresh_token: { most: 120, used: requests.most, of: 'in 10 minutes, those of the grants' },

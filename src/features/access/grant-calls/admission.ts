@@ -1,4 +1,3 @@
-import { v7 as newId } from 'uuid'
 import type { GrantActTable } from '../../../database/schema/products/approvals.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Exchange } from '../../../http/exchange.ts'
@@ -91,8 +90,12 @@ export function dayStart(now: number): number {
 /** Calls not written yet, by the store they belong to. */
 const waitingOf = new WeakMap<Meta, Unwritten>()
 
+export type NotedAct = Omit<GrantActTable, 'id'>
+
 export interface Unwritten {
-  readonly acts: GrantActTable[]
+  readonly acts: NotedAct[]
+  /** Taken from the acts, to be written in parts. */
+  ordered: GrantActTable[]
   /** Calls that are counted and not listed, by the key of their count. */
   readonly unlisted: Map<string, number>
   /** One write at a time. */
@@ -102,7 +105,7 @@ export interface Unwritten {
 export function waitingFor(meta: Meta): Unwritten {
   const known = waitingOf.get(meta)
   if (known) return known
-  const waiting: Unwritten = { acts: [], unlisted: new Map(), writing: undefined }
+  const waiting: Unwritten = { acts: [], ordered: [], unlisted: new Map(), writing: undefined }
   waitingOf.set(meta, waiting)
   return waiting
 }
@@ -114,11 +117,11 @@ export const ACTS_JOB = 'grant-acts'
  */
 export function noteAct(
   { meta, background, now }: Platform,
-  act: Omit<GrantActTable, 'id' | 'ip' | 'created_at'>,
+  act: Omit<NotedAct, 'ip' | 'created_at'>,
   { address }: Sender,
 ): void {
   const { acts } = waitingFor(meta)
-  acts.push({ id: newId(), ip: address, created_at: now(), ...act })
+  acts.push({ ip: address, created_at: now(), ...act })
   if (acts.length === 1) background.wake(ACTS_JOB)
 }
 

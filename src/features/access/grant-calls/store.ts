@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { prepared } from '../../../database/prepared.ts'
+import { prepared, statement } from '../../../database/prepared.ts'
 import type { GrantActTable } from '../../../database/schema/products/approvals.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { isBeyondNewest } from '../../../database/sql/beyond-newest.ts'
@@ -9,13 +9,29 @@ import type { Slice } from '../../../rules/paging.ts'
 
 /** A grant's list is bounded, however long it works. */
 export const KEPT_ACTS = 1_000
+/** One act of so many drops what is behind them: looking each time would cost as much as ten acts. */
+const TRIMMED_ONCE_IN = 64
+/** The statement is built once for each number up to this one. */
+const IN_ONE_STATEMENT = 20
 
 /** Returns the acts that are no longer in the lists. */
 export async function insertActs(meta: Meta, acts: readonly GrantActTable[]) {
-  const grants = [...new Set(acts.map(({ grant_id }) => grant_id))].toSorted()
-  const trims = grants.map((grantId) => trim(meta, { grantId }))
-  const rows = await meta.batch([meta.insertInto('grant_act').values([...acts]), ...trims])
+  const parts = Array.from({ length: Math.ceil(acts.length / IN_ONE_STATEMENT) }, (_, i) =>
+    acts.slice(i * IN_ONE_STATEMENT, (i + 1) * IN_ONE_STATEMENT),
+  )
+  const grown = new Set(acts.filter(isTrimDue).map(({ grant_id }) => grant_id))
+  const trims = [...grown].toSorted().map((grantId) => trim(meta, { grantId }))
+  const rows = await meta.batch([...parts.map((part) => insertSome(meta, ...part)), ...trims])
   return trims.flatMap((trim) => rows.of(trim))
+}
+
+const insertSome = statement((db: Kysely<MetaTables>, ...acts: readonly GrantActTable[]) =>
+  db.insertInto('grant_act').values([...acts]),
+)
+
+/** The end of an id is random. */
+function isTrimDue({ id }: GrantActTable): boolean {
+  return Number.parseInt(id.slice(-4), 16) % TRIMMED_ONCE_IN === 0
 }
 
 const trim = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) =>
@@ -25,12 +41,14 @@ const trim = prepared({ grantId: '' }, (db: Kysely<MetaTables>, { grantId }) =>
     .returning(['grant_id', 'created_at']),
 )
 
+/** The newest are found by their ids, and ordered by their times: another process can write earlier ones a second later. */
 export function actsPage(meta: Meta, grantId: string, { offset, limit }: Slice) {
-  const ofGrant = meta.selectFrom('grant_act').where('grant_id', '=', grantId)
+  const newest = meta.selectFrom('grant_act').where('grant_id', '=', grantId).orderBy('id', 'desc').limit(KEPT_ACTS)
+  const kept = meta.selectFrom(newest.selectAll().as('kept'))
   return pageWithTotal(
     meta,
-    ofGrant.select((eb) => eb.fn.countAll<number>().as('total')),
-    ofGrant.selectAll().orderBy('id', 'desc').offset(offset).limit(limit),
+    kept.select((eb) => eb.fn.countAll<number>().as('total')),
+    kept.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').offset(offset).limit(limit),
   )
 }
 
