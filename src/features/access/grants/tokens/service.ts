@@ -1,5 +1,5 @@
-import { v7 as newId } from 'uuid'
 import type { Call } from '../../../../http/route.ts'
+import { newId } from '../../../../rules/ids.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'

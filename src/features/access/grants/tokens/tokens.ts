@@ -1,6 +1,6 @@
-import { v7 as newId } from 'uuid'
 import type { Call } from '../../../../http/route.ts'
 import type { GrantKind } from '../../../../rules/caller.ts'
+import { newId } from '../../../../rules/ids.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
