@@ -280,7 +280,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
 }
 
 describe('decisions on SQLite', () => {
-  it('share the commit of their turn, each with a savepoint of its own', async () => {
+  it('share the commit of their turn, and one that fails half done undoes none of the others', async () => {
     const engine = (await ENGINES.SQLite?.()) as SqliteEngine
     const store = new Store<Tables>(engine)
     const before = await engine.position()

@@ -11,7 +11,7 @@ import { type Engine, type Length, type Reads, type StoreClock, StoreReadOnly } 
 import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, isWriteRefused, translated } from './errors.ts'
 import { epochOf, type Handle, keepEpoch, openReader, openWriter, tryToWrite } from './handle.ts'
-import { type Job, runDecision, runJob } from './job.ts'
+import { HalfDone, type Job, runDecision, runJob } from './job.ts'
 import { ReadingProcess } from './reading-process.ts'
 
 const LOCK_WAIT_MILLISECONDS = 1_000
@@ -20,7 +20,7 @@ const GATHERING_TURNS = 4
 
 /**
  * One file, one writer, one separate reader. Writes of one turn of the event loop share one commit, and several wait
- * for those of the next turns. Each has its own savepoint, so that a failed one does not undo the others.
+ * for those of the next turns. If one of several fails half done, all are run again, each with a savepoint of its own.
  */
 export class SqliteEngine implements Engine, StoreReads {
   readonly name: string
@@ -196,12 +196,18 @@ export class SqliteEngine implements Engine, StoreReads {
       this.#commits++
       for (const settle of outcomes) settle()
     } catch (error) {
-      this.#noteRefusal(error)
       this.#writer.rollback()
+      if (error instanceof HalfDone) return this.#commitApart(jobs)
+      this.#noteRefusal(error)
       for (const job of jobs) job.reject(translated(this.name, error))
     } finally {
       this.#isCommitting = false
     }
+  }
+
+  #commitApart(jobs: readonly Job[]): void {
+    this.#queue.unshift(...jobs.map((job) => ({ ...job, isApart: true as const })))
+    queueMicrotask(() => void this.#commitTurn())
   }
 
   /** False while another process writes: reads go on meanwhile, and the jobs are tried again, each for a second. */

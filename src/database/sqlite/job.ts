@@ -1,5 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Work } from '../decision.ts'
+import { isRead } from '../reads.ts'
 import { StoreUnavailable } from '../store.ts'
 import { translated } from './errors.ts'
 import type { Handle } from './handle.ts'
@@ -12,17 +13,20 @@ export interface Job {
   readonly reject: (error: unknown) => void
   /** Replaces the queries. */
   readonly work?: Work
+  /** Has a savepoint: a job of its commit has failed half done. */
+  readonly isApart?: true
 }
 
+/** A job without a savepoint has failed after its first write, which only the end of the whole transaction undoes. */
+export class HalfDone extends Error {}
+
 /** Returns how to settle the job once the shared commit is durable. */
-export function runJob(store: string, writer: Handle, { queries, resolve, reject }: Job): () => void {
-  writer.exec('savepoint job')
+export function runJob(store: string, writer: Handle, job: Job): () => void {
+  const running = new Running(store, writer, job)
   try {
-    const results = queries.map((query) => writer.run(query))
-    writer.exec('release job')
-    return () => resolve(results)
+    return running.done(job.queries.map((query) => running.run(query)))
   } catch (error) {
-    return undone(store, writer, error, reject)
+    return running.failed(error)
   }
 }
 
@@ -30,24 +34,53 @@ export function runJob(store: string, writer: Handle, { queries, resolve, reject
 export async function runDecision(
   store: string,
   writer: Handle,
-  { work, resolve, reject }: Job & { readonly work: Work },
+  job: Job & { readonly work: Work },
 ): Promise<() => void> {
-  writer.exec('savepoint job')
+  const running = new Running(store, writer, job)
   try {
-    const writes = await work(async (queries) => queries.map((query) => writer.run(query)))
-    const results = writes.map((query) => writer.run(query))
-    writer.exec('release job')
-    return () => resolve(results)
+    const writes = await job.work(async (queries) => queries.map((query) => running.run(query)))
+    return running.done(writes.map((query) => running.run(query)))
   } catch (error) {
-    return undone(store, writer, error, reject)
+    return running.failed(error)
   }
 }
 
-function undone(store: string, writer: Handle, error: unknown, reject: Job['reject']): () => void {
-  const known = translated(store, error)
-  // A full disk may have ended the whole transaction; then none of its writes is kept. A refusal of the work's own has not.
-  if (known instanceof StoreUnavailable && known !== error) throw error
-  writer.exec('rollback to job')
-  writer.exec('release job')
-  return () => reject(known)
+/** A savepoint copies each page that the job changes, so jobs have none until one of them needs it. */
+class Running {
+  readonly #store: string
+  readonly #writer: Handle
+  readonly #job: Job
+  #hasWritten = false
+
+  constructor(store: string, writer: Handle, job: Job) {
+    this.#store = store
+    this.#writer = writer
+    this.#job = job
+    if (job.isApart) writer.exec('savepoint job')
+  }
+
+  run(query: CompiledQuery): QueryResult<unknown> {
+    const result = this.#writer.run(query)
+    // A statement that fails leaves nothing itself.
+    this.#hasWritten ||= !isRead(query)
+    return result
+  }
+
+  done(results: readonly QueryResult<unknown>[]): () => void {
+    if (this.#job.isApart) this.#writer.exec('release job')
+    return () => this.#job.resolve(results)
+  }
+
+  failed(error: unknown): () => void {
+    const known = translated(this.#store, error)
+    // A full disk may have ended the whole transaction; then none of its writes is kept. A refusal of the work's own has not.
+    if (known instanceof StoreUnavailable && known !== error) throw error
+    if (this.#job.isApart) {
+      this.#writer.exec('rollback to job')
+      this.#writer.exec('release job')
+    } else if (this.#hasWritten) {
+      throw new HalfDone('a job failed after its first write', { cause: known })
+    }
+    return () => this.#job.reject(known)
+  }
 }
