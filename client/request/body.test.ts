@@ -9,7 +9,7 @@ const path = '/api/list_notifications'
 const POST = `request prod POST ${path}`
 
 describe('the body of a request', () => {
-  it('is built of typed and text fields, nested and repeated', async ({ peer, connected }) => {
+  it('is built from typed and text fields, nested and repeated', async ({ peer, connected }) => {
     const file = join(connected.folder, 'text.txt')
     await writeFile(file, 'from a file\n')
     const typed = `-F page=42 -F read=false -F target=null -F rate=1.5 -F text=@${file} -F piped=@-`

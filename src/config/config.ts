@@ -172,7 +172,7 @@ function refuseMistakenNames(env: Environment): void {
   if (mistaken) throw new ConfigError(`${mistaken.name} is not a known value; did you mean ${mistaken.meant}?`)
 }
 
-/** Values that make sense only together. */
+/** Refuses values that are valid alone but not together. */
 function refuseHalves(config: Config): void {
   if (config.databaseReplicaUrls.length > 0 && !config.databaseUrl)
     throw new ConfigError('DATABASE_REPLICA_URLS is set without DATABASE_URL')

@@ -11,11 +11,11 @@ export interface Engine {
   readonly at: string
   dialect(reads: Reads): Dialect
   run(query: CompiledQuery, reads: Reads): Promise<QueryResult<unknown>>
-  /** All or none of them, in order, in one commit. */
+  /** Runs all of them or none, in order, in one commit. */
   batch(queries: readonly CompiledQuery[], length?: Length): Promise<readonly QueryResult<unknown>[]>
-  /** One transaction. If the work throws, so does this, and nothing is kept. */
+  /** Runs the work in one transaction. If the work throws, this throws too, and nothing is kept. */
   decide(work: Work): Promise<void>
-  /** Reads only, all at one moment. They count for the bookmark, even from the primary. */
+  /** Reads everything at one moment. The reads count for the bookmark, even from the primary. */
   snapshot(queries: readonly CompiledQuery[], from: Reads, length: Length): Promise<readonly QueryResult<unknown>[]>
   /** The state of each read replica; an embedded store has none. */
   replicas(): readonly ReplicaReport[]
@@ -33,7 +33,7 @@ export interface Engine {
 export interface Connections {
   readonly idle: number
   readonly busy: number
-  /** Callers that wait for one. */
+  /** Callers that wait for a connection. */
   readonly waiting: number
 }
 
@@ -239,10 +239,10 @@ export class NoHostServes extends Error {
 /** The store still reads, and refuses writes: its disk is full, or someone closed it to writes. */
 export class StoreReadOnly extends StoreUnavailable {}
 
-/** The operator has started this process without it. */
+/** The operator has started this process without the store. */
 export class StoreLeftOut extends StoreUnavailable {}
 
-/** A long read ran into its time limit, or nobody waits for it any more; the store is well. */
+/** A long read reached its time limit, or nobody waits for it any more; the store works. */
 export class TookTooLong extends Error {
   override readonly name = 'TookTooLong'
 }

@@ -28,7 +28,7 @@ export async function clockOf(connection: PgConnection): Promise<StoreClock> {
   return { at: Number(rows[0].now), roundTripMilliseconds: performance.now() - asked }
 }
 
-/** Fails if the server has no room; nothing of it stays. Outside of a transaction. */
+/** Fails if the server has no room; leaves nothing behind. Call it outside a transaction. */
 export async function useRoom(connection: PgConnection): Promise<void> {
   const outcomes = await Promise.allSettled([BEGIN, NEEDS_ROOM, ROLLBACK].map((one) => connection.run(one)))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')

@@ -107,7 +107,7 @@ export class SqliteEngine implements Engine, StoreReads {
     })
   }
 
-  /** A short one is read in one turn of the event loop, so from one snapshot. */
+  /** A short read takes one turn of the event loop, so all of it comes from one snapshot. */
   async snapshot(
     queries: readonly CompiledQuery[],
     _from: Reads,

@@ -136,7 +136,7 @@ export function tryToWrite(writer: Handle): void {
   }
 }
 
-/** Inside a transaction. Another process may have raised it further in the meantime. */
+/** Call it inside a transaction. Another process may have raised the epoch further in the meantime. */
 export function keepEpoch(writer: Handle, epoch: number): void {
   if (epochOf(writer) < epoch) writer.database.exec(`pragma user_version = ${epoch}`)
 }

@@ -25,7 +25,7 @@ const STALLED_MILLISECONDS = 60_000
 /** The same limit while the process stops. */
 const STALLED_AT_END_MILLISECONDS = 1_000
 
-/** Straight to the socket: a web stream between them takes as much memory as the rest of an idle connection. */
+/** Writes straight to the socket: a web stream in between takes as much memory as the rest of an idle connection. */
 export function openOn(outgoing: Outgoing, body: OpenBody): Promise<void> | undefined {
   outgoing.once('close', () => body.closed())
   // A write that fails is followed by the close.

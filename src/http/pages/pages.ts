@@ -112,7 +112,7 @@ export function servePages(
   }
 }
 
-/** A browser that navigates to the address, not a script or program that calls it. */
+/** True for a browser that navigates to the address, not for a script or program that calls it. */
 function asksForPage(exchange: Exchange): boolean {
   const isRead = exchange.method === 'GET' || exchange.method === 'HEAD'
   return isRead && acceptsPages(exchange) && !/^\/(?:api|\.well-known)(?:\/|$)/.test(exchange.path)

@@ -3,8 +3,8 @@ import { guessFor } from '../../rules/misspelling.ts'
 import type { Issue } from '../../rules/refusal.ts'
 
 /**
- * The same schema, but its objects refuse the fields that they do not declare, at any depth: a misspelt switch must
- * not look saved. With `z.looseObject` or a `catchall` they keep them.
+ * The same schema, but its objects refuse the fields that they do not declare, at any depth: a misspelt switch must not
+ * look saved. Those of `z.looseObject` or with a `catchall` keep them.
  */
 export function closed<Schema extends z.ZodType>(schema: Schema): Schema {
   return closedAtAnyDepth(schema) as Schema
@@ -42,7 +42,7 @@ function mapped(shape: Readonly<Record<string, z.core.$ZodType>>) {
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, closedAtAnyDepth(field)]))
 }
 
-/** More would help nobody, and each is compared with all names. */
+/** A longer list would help nobody, and each field is compared with all names. */
 const MOST_NAMED = 10
 
 /** One line for each unknown field of an object. Everything else is described by zod. */

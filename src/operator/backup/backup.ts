@@ -15,7 +15,7 @@ import { fingerprintOf, MANIFEST_NAME, type Manifest, recordOf } from './manifes
 import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
 import { type Entry, packed } from './tar.ts'
 
-/** All stores at one moment in one archive, even while the service runs. It contains no secrets. */
+/** Writes all stores at one moment into one archive, even while the service runs. It contains no secrets. */
 export async function backUp(config: Config, file: string, now: number, progress: Progress): Promise<Manifest> {
   const stores = embeddedStores(config)
   const target = resolve(file)

@@ -12,7 +12,7 @@ export type TransferProgress = (done: number, total: number) => void
 
 type Source = Pick<Platform, 'meta' | 'shards' | 'secretBox' | 'now'>
 
-/** Everything that lasts, line by line; no process can write in the meantime. */
+/** Yields everything that lasts, line by line; no process can write in the meantime. */
 export async function* exportAll(
   source: Source,
   secrets: 'with secrets' | 'without secrets',

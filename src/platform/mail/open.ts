@@ -6,7 +6,10 @@ import { type Mail, MailNotSent, type MailRoute } from './mail.ts'
 import type { SmtpConnections } from './smtp.ts'
 
 const API_MILLISECONDS = 10_000
-/** For the whole exchange, because a server that keeps talking is never silent. Shorter than the claim on a mail. */
+/**
+ * The limit of the whole exchange, because a server that keeps talking is never silent. Shorter than the claim on a
+ * mail.
+ */
 const SMTP_MILLISECONDS = 45_000
 
 type Deployment = Pick<Config, 'smtpUrl' | 'emailApiUrl' | 'isLocal' | 'dataDir' | 'webhookNetworks'>

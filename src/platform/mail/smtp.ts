@@ -29,7 +29,7 @@ const MOST_CONNECTIONS = 20
 /** Exceeds the number of letters sent at once, so no connection is closed while it is in use. */
 const SERVERS_AT_ONCE = 16
 
-/** Used again for the next letter: opening one takes longer than sending does. */
+/** Connections that are used again for the next letter: opening one takes longer than sending does. */
 export class SmtpConnections {
   readonly #transports = new Map<string, ReturnType<typeof openTransport>>()
 

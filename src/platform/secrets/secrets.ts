@@ -71,8 +71,8 @@ async function tighten(file: string): Promise<void> {
 }
 
 /**
- * Written in full under another name, then linked, so that the first one is kept and no process reads half a
- * file.
+ * Writes the file in full under another name, then links it, so that the first one is kept and no process reads half of
+ * it.
  */
 async function makeOnce(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })

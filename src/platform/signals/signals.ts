@@ -20,7 +20,7 @@ export interface Listening {
   stop(): void
 }
 
-/** Within one process. */
+/** Reaches the listeners of one process. */
 export class LocalSignals implements Signals {
   readonly pollMilliseconds = POLL_MILLISECONDS
   readonly #listeners = new Map<string, Set<() => void>>()

@@ -89,7 +89,7 @@ export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'met
   metrics.gauge('mail_waiting', () => countLetters(meta))
 }
 
-/** Codes and notices. A claim excludes other processes, so each mail is sent once. */
+/** Sends codes and notices. A claim excludes other processes, so each mail is sent once. */
 export function mailJob(platform: Platform): Job {
   platform.meta.onInsert('letter_queue', () => platform.background.wake(MAIL_JOB))
   return sendingJob(platform, { name: MAIL_JOB, claim: claimOthers, restTimes: 0 })

@@ -12,7 +12,7 @@ interface Recipient {
   readonly language: Language
 }
 
-/** Sent at once rather than queued, so that the caller gets the provider's response. */
+/** Sends at once rather than through the queue, so that the caller gets the provider's response. */
 export async function sendTestEmail(
   platform: Platform,
   settings: Settings,

@@ -10,7 +10,7 @@ import { failingSince, heldWebhook, updateWebhookRow } from './store.ts'
 
 const SWITCHED_OFF_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
 
-/** Switches off endpoints that have not accepted anything for three days, and adds missing lanes. Mostly there are none. */
+/** Switches off endpoints that have not accepted anything for three days, and adds missing lanes. */
 export function webhookUpkeepJob(platform: Platform): Job {
   const { meta, now } = platform
   return {
@@ -25,7 +25,7 @@ export function webhookUpkeepJob(platform: Platform): Job {
   }
 }
 
-/** Sends the administrator a letter. */
+/** Also sends the administrator a letter. */
 async function switchOff(platform: Platform, id: string): Promise<void> {
   const { meta, now } = platform
   const time = now() - SWITCHED_OFF_AFTER_MILLISECONDS

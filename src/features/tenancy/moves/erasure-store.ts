@@ -12,7 +12,7 @@ export function openErasures(meta: Meta, limit: number) {
     .execute()
 }
 
-/** No row once it is done. */
+/** Returns no row once the erasure is done. */
 export function lockedErasure(meta: Meta, id: string) {
   return meta.selectFrom('erasure').select('id').where('id', '=', id).where('done_at', 'is', null).$call(lockRows(meta))
 }

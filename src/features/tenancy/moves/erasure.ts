@@ -27,7 +27,7 @@ export function erasureJob(platform: Platform): Job {
 const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS
 const SWEPT_AT_ONCE = 10_000
 
-/** The audit log records it too. */
+/** The audit log still has each deletion. */
 export function erasureSweep({ meta, now }: Platform): Job {
   return {
     name: 'erasure-sweep',
