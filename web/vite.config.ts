@@ -9,7 +9,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const assets = fileURLToPath(new URL('../dist/web/assets/', import.meta.url))
 
-/** Next to each file, at the best compression, so that the first visitor does not wait for it. */
+/** Compresses each file beforehand, as well as possible, so that the first visitor does not wait for it. */
 function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -85,7 +85,7 @@ function typedAfter(typed: string, key: string): string {
 /** The label of the command key. */
 export const commandKeys = () => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? 'apple' : 'others')
 
-/** In a phone's bar, so that everything is two presses away there too. */
+/** Shown in a phone's bar, so that everything is two presses away there too. */
 export function PaletteInBar() {
   const { palette } = useTexts()
   return (

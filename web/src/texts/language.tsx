@@ -8,8 +8,8 @@ const remembered = 'language'
 const everyLanguage: readonly Language[] = ['en', 'zh']
 
 /**
- * The one chosen here before, else the first that an application asks for, else the browser's first that is offered,
- * else the operator's first.
+ * The language chosen here before, else the first that an application asks for, else the browser's first that is
+ * offered, else the operator's first.
  */
 export function preferredLanguage(offered: readonly Language[] = everyLanguage): Language {
   const chosen = localStorage.getItem(remembered)

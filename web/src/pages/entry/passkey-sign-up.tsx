@@ -16,7 +16,7 @@ interface Props {
   onMissingEmail(): void
 }
 
-/** Instead of a password; the form above has the address. */
+/** Signs up with a passkey instead of a password; the form above has the address. */
 export function PasskeySignUp({ email, challenge, onMissingEmail }: Props) {
   const { secondStep } = useTexts()
   const enter = useEnter()

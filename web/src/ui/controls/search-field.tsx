@@ -48,7 +48,7 @@ export function SearchField({ label, value, problem, maxLength, onSearch }: Prop
   )
 }
 
-/** The field takes over a value from elsewhere, but not its own that comes back while more is typed. */
+/** The field takes over a value from elsewhere, but not its own earlier value that comes back while more is typed. */
 function useSearch(value: string, setTyped: (value: string) => void, onSearch: Props['onSearch']) {
   const sent = useRef<readonly string[]>([])
   const lastOfVisit = useRef<string>(undefined)
@@ -62,7 +62,7 @@ function useSearch(value: string, setTyped: (value: string) => void, onSearch: P
   const search = useCallback(
     (typed: string) => {
       if (typed === value) return
-      // Until it is back, the user can still be asked about unsaved work, which a replacement would skip.
+      // Until the value is back, the user can still be asked about unsaved work, which a replacement would skip.
       const replace = lastOfVisit.current === value
       sent.current = [...sent.current, typed]
       lastOfVisit.current = typed

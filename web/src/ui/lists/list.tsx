@@ -59,7 +59,7 @@ interface Props<Row> extends Shown<Row> {
   rowKey(row: Row): string
   /** Stands above the first row of a group, such as a day. */
   heading?(row: Row): string
-  /** Above the rows. */
+  /** Shown above the rows. */
   readonly notice?: ReactNode
   /** The message and action for an empty list. */
   readonly empty: ReactNode

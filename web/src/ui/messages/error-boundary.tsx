@@ -40,7 +40,10 @@ function Broken({ error, onRetry }: { readonly error: Error; onRetry(): void }) 
   )
 }
 
-/** It leads away from what cannot be rendered; as a transition, so that the new address is rendered with it. */
+/**
+ * A step in the history leads away from what cannot be rendered; as a transition, so that the new address is rendered
+ * with it.
+ */
 function useStepInHistory(onStep: () => void) {
   useEffect(() => {
     const follow = () => startTransition(onStep)

@@ -4,7 +4,7 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { isFailing, webhooksQuery } from '../queries.ts'
 
-/** Shown on their own page, and on the console's first one. */
+/** Shown on the page of the webhooks, and on the console's first page. */
 export function FailingWebhooks({ action }: { readonly action?: ReactNode }) {
   const { webhooks } = useTexts()
   const { data } = useQuery(webhooksQuery)

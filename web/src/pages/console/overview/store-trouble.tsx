@@ -28,7 +28,7 @@ export function StoreTrouble({ stores }: { readonly stores: readonly Store[] }) 
   )
 }
 
-/** Beside a list, which does not wait for stores that take long to respond. */
+/** Shown beside a list, which does not wait for stores that take long to respond. */
 export function CurrentStoreTrouble() {
   const query = useQuery(watchedOverviewQuery)
   return (
