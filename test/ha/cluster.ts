@@ -56,7 +56,7 @@ export class Node {
     if (server !== undefined) process.kill(server, 'SIGKILL')
   }
 
-  /** Every process of the machine. */
+  /** Signals every process of the machine. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     const server = this.#server()
     const all = [...this.patroni.pids(), ...(server === undefined ? [] : [server, ...descendants(server)])]
@@ -102,7 +102,7 @@ export class Cluster {
     }
   }
 
-  /** Databases of their own with this ending, through HAProxy. */
+  /** Makes databases of their own with this ending, behind HAProxy. */
   async newStores(ending: string): Promise<Env> {
     const [meta, apac] = DATABASES.map((name) => `${name}_${ending}`)
     const admin = addressOf((await this.primary()).port, 'postgres')
@@ -144,7 +144,7 @@ export class Cluster {
     return node
   }
 
-  /** One primary, one synchronous standby and one more, all of them at work. */
+  /** Resolves when one primary, one synchronous standby and one more are at work. */
   async whole(): Promise<void> {
     await untilSo('the cluster is whole', async () => {
       const members = await this.members()

@@ -84,7 +84,7 @@ export function asIfLarge(config: Config): Config {
   return { ...config, databaseUrl: url.href }
 }
 
-/** One for each act: else an act would wait behind another one's statement, and not at the row. */
+/** Opens one for each act: otherwise an act would wait behind another's statement, and not at the row. */
 export async function openConnections(store: Meta | Shard, url: string, count: number): Promise<void> {
   await withClient(url, async (watcher) => {
     const until = performance.now() + LONGEST_MILLISECONDS

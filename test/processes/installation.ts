@@ -65,7 +65,7 @@ export class Installation {
     return new Life(child, port, output)
   }
 
-  /** Makes passwords cheap and the administrator, changes parts of the settings, and returns what was printed. */
+  /** Makes passwords cheap, creates the administrator, changes parts of the settings, and returns what was printed. */
   async prepare(env: Env = {}, settings: Readonly<Record<string, object>> = {}): Promise<Credentials> {
     const config = this.config(env)
     const stores = await openStores(config)

@@ -58,7 +58,7 @@ for (const [i, fault] of faults.entries()) {
 say(`${caught} of ${faults.length} caught`)
 process.exit(caught * 10 >= faults.length * CAUGHT_OF_TEN ? 0 : 1)
 
-/** What the tests look at: neither texts nor the steps that made today's tables. */
+/** True for code that the tests judge, so neither for texts nor for the steps that made today's tables. */
 function isMutable(file: string): boolean {
   return /^src\/(features|http|database|platform|rules)\//.test(file) && !/\.test\.ts$|\/migrations\//.test(file)
 }

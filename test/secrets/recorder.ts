@@ -82,7 +82,7 @@ export class Recorder implements Visited {
     }
   }
 
-  /** The code in a redirect, the state at a provider, the key in the address of an authenticator app. */
+  /** Keeps the code in a redirect, the state at a provider, and the key in the address of an authenticator app. */
   #keepAddress(path: string, text: unknown): void {
     const url = typeof text === 'string' ? URL.parse(text) : null
     for (const name of ['code', 'form', 'token', 'secret', 'link'])

@@ -27,11 +27,11 @@ import { it } from '../service/it.ts'
 
 type Table = keyof typeof TABLE_OWNERS
 
-/** The most that one user can have: the promised figure, beside the one that the program uses. */
+/** The most that one user can have: the promised figure, and the one that the program uses. */
 interface Quota {
   readonly most: number
   readonly used: number
-  /** What the figure is of. */
+  /** What the figure counts. */
   readonly of?: string
 }
 

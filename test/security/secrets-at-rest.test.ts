@@ -36,7 +36,7 @@ const it = withProviders.extend<{ readonly world: World }>({
     const { mail } = service
     const look = async (when: string, table?: string) =>
       assert.deepEqual(await columnsWith(service.platform, secrets, table), [], when)
-    /** Sent by the read; before, it waits in the store. */
+    /** Reading a letter sends it; before that, it waits in the store. */
     const lettered = async (what: string, read: () => Promise<string>) => {
       const waiting = await contentsOf(service.platform)
       const secret = secrets.keep(`mailed ${what}`, await read())

@@ -69,7 +69,7 @@ export function tokenRequest<Body = TokenAnswer & { readonly id_token?: string }
   return postForm<Body>(person, '/api/oauth/token', named, isPublic ? {} : basic(application))
 }
 
-/** Exchanged by a service, for its own address. */
+/** Exchanges a person's token as the service, for its own address. */
 export function exchangedBy(
   person: Person,
   service: Registered,

@@ -8,7 +8,7 @@ export interface Waiting {
 
 export type Approval = 'none' | 'writes' | 'everything'
 
-/** The settings of the newest connection. */
+/** Sets which calls of the newest connection wait. */
 export async function needs(person: Person, approval: Approval): Promise<void> {
   const [{ id }] = (await person.post('/api/list_grants')).body.items
   const { status, body } = await person.post('/api/update_grant', { id, approval })

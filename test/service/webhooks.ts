@@ -42,7 +42,7 @@ class Webhooks {
     return (await this.#administrator.post('/api/admin/list_webhook_deliveries', { webhook_id })).body
   }
 
-  /** An event that is not handed over yet. */
+  /** Publishes an event, which is not handed over yet. */
   async publish(title: string, target_user_id?: string): Promise<void> {
     await this.#administrator.post('/api/admin/create_notification', { title, content: 'C', target_user_id })
   }

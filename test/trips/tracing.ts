@@ -17,7 +17,9 @@ export interface Cost {
 
 const PROGRAM = fileURLToPath(new URL('./trace.ts', import.meta.url))
 
-/** In a process of its own, since coverage counts whatever else runs beside an act. On the engine of the run. */
+/**
+ * Runs in a process of its own, since coverage counts whatever else runs beside an act, and on the engine of the run.
+ */
 export async function trace(databaseUrl = process.env.TEST_DATABASE_URL): Promise<readonly Cost[]> {
   const env = { ...process.env, ...(databaseUrl === undefined ? {} : { TEST_DATABASE_URL: databaseUrl }) }
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM], { env })

@@ -8,14 +8,14 @@ export async function fillSignIn(page: Page, email: string, password: string, te
   await page.getByRole('button', { name: texts.signIn.submit, exact: true }).click()
 }
 
-/** One of several choices, by the words that a person presses. */
+/** Chooses an option of a group by its label. */
 export function choose(place: Page | Locator, group: string, option: string): Promise<void> {
   return place.getByRole('radiogroup', { name: group }).getByRole('radio', { name: option, exact: true }).check()
 }
 
 /**
- * Handles the first request of the page to the path, and lets the later ones through. The route stays: while
- * Playwright takes the last one off, it can lose a request that is on its way, and the page waits for ever.
+ * Handles the first request of the page to the path, and lets the later ones through. The route stays: while Playwright
+ * removes the last one, it can lose a request that is on its way, and the page waits for ever.
  */
 export function firstRequest(page: Page, path: string, handle: (route: Route) => Promise<unknown>): Promise<unknown> {
   let isFirst = true
@@ -37,7 +37,7 @@ export async function beforeRequest(page: Page, path: string, act: () => Promise
   })
 }
 
-/** Makes the path answer from here on as after an error of ours. */
+/** From here on, the path answers as after an error of the service. */
 export function failing(page: Page, path: string): Promise<unknown> {
   const json = { code: 'INTERNAL_ERROR', message: 'INTERNAL_ERROR' }
   return page.route(`**${path}`, (route) => route.fulfill({ status: 500, json }))

@@ -4,7 +4,10 @@ import type { Outgoing } from '../../../src/http/router.ts'
 import type { Answering } from '../../processes/listening.ts'
 import { Captured } from '../../service/without-socket.ts'
 
-/** First in each page: what its scripts throw, what they say in the console, what its policy refuses, while it is there. */
+/**
+ * Runs first in each page and reports what its scripts throw, what they say in the console, and what its policy
+ * refuses.
+ */
 const SCRIPT = `
   let isLeft = false
   for (const name of ['beforeunload', 'pagehide']) addEventListener(name, () => { isLeft = true })

@@ -17,7 +17,10 @@ export class ScheduledEngine extends WrappedEngine {
     return this.#scheduler.turn(send)
   }
 
-  /** Twice, as if its first run had met a server that restarts: what it changes besides the store would show. */
+  /**
+   * Runs the work twice, as if its first run had met a server that restarts: what it changes besides the store would
+   * show.
+   */
   override decide(work: Work): Promise<void> {
     return this.around([], async () => {
       await this.engine

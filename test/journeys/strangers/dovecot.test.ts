@@ -54,7 +54,7 @@ it.skipIf(!dovecot)(
   },
 )
 
-/** Whether IMAP lets a mail program in that sends this token. */
+/** True if IMAP lets in a mail program that sends this token. */
 async function enters(port: number, { email }: Person, token: string): Promise<boolean> {
   const socket = createConnection(port, '127.0.0.1')
   const response = btoa(`n,a=${email},\u0001auth=Bearer ${token}\u0001\u0001`)

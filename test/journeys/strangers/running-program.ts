@@ -44,7 +44,7 @@ async function untilReady(child: ChildProcess, isReady: () => Promise<boolean>):
   }
 }
 
-/** Whether any response comes from there. */
+/** True if any response comes from the address. */
 export async function answers(address: string): Promise<boolean> {
   const answer = await fetch(address, { redirect: 'manual' }).catch(() => undefined)
   await answer?.arrayBuffer()

@@ -81,7 +81,7 @@ const daily = ({ most, windowSeconds }: (typeof LIMITS)['beta-codes-by-user' | '
   (most * DAY) / windowSeconds
 const byInvitees = daily(LIMITS['network-sign-ups']) * daily(LIMITS['beta-codes-by-user'])
 
-/** Counted below, or, if it says so, elsewhere; here are the figures of the code. */
+/** The figures of the code. Each is counted below, or in the files that a comment names. */
 const figures: Readonly<Record<string, readonly number[]>> = {
   'one-time code, second step, strangers': steadily(LIMITS['strangers-code-guesses'].most),
   'backup code, second step, strangers': steadily(LIMITS['strangers-code-guesses'].most),

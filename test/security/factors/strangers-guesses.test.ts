@@ -32,7 +32,7 @@ function confirmations(thief: Person, networks: readonly number[]) {
   return networks.map((network) => () => thief.post('/api/auth/confirm', { code }, from(`203.0.${network}.7`)))
 }
 
-/** Both steps. */
+/** Passes both steps. */
 async function signInAt(place: typeof HOME, person: Person, app: AuthenticatorApp, trustDevice = false) {
   await person.signIn(place)
   const answer = await person.post('/api/auth/two-factor/verify-totp', { code: app.code(), trustDevice }, place)

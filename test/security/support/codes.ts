@@ -44,7 +44,7 @@ export function wrong(otp: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => String((Number(otp) + i + 1) % 1_000_000).padStart(6, '0'))
 }
 
-/** All at once, by turns in two processes. */
+/** Sends all at once, by turns to two processes. */
 export function atOnce(
   service: Service,
   path: string,

@@ -1,6 +1,6 @@
 import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
 
-/** The real ones, which count. */
+/** Real passwords, which count their hashes. */
 export function countedPasswords() {
   let hashes = 0
   const real = pbkdf2Passwords({ iterations: 1 })

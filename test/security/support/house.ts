@@ -23,7 +23,7 @@ export interface World {
   readonly newKey: () => SecurityKey
 }
 
-interface Given extends Pick<World, 'service' | 'browser' | 'newKey'> {
+interface Fixtures extends Pick<World, 'service' | 'browser' | 'newKey'> {
   readonly options: Options
   readonly settings: { readonly [P in Part]?: Partial<Settings[P]> }
   /** Options beside the community's address. */
@@ -38,7 +38,7 @@ interface Given extends Pick<World, 'service' | 'browser' | 'newKey'> {
 }
 
 /** Has mail, and a community whose user 7 is Ann. */
-export const it = withService.extend<Given>({
+export const it = withService.extend<Fixtures>({
   more: {},
   settings: { ...WITH_MAIL, authentication: NO_COOLDOWN },
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.

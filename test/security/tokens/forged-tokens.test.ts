@@ -162,7 +162,7 @@ async function answersTo(person: Person, token: string): Promise<readonly number
   return statuses(answers)
 }
 
-/** It would end the session without a question. */
+/** A hint that is taken ends the session without a question. */
 async function hintIsTaken(person: Person, client_id: string, id_token_hint: string): Promise<boolean> {
   await person.get(`/oauth/end-session?${new URLSearchParams({ client_id, id_token_hint })}`)
   return (await person.get('/api/auth/get-session')).body === null

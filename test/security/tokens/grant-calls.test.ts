@@ -209,7 +209,7 @@ for (const way of ['at each route', 'at /mcp'] as const) {
       await limitTo(walk, 2 * accepted.length + 1)
       const [last, beyond] = [await walk.one(), await walk.one()]
 
-      // An application that asks about the token is told what it is told about an unknown one.
+      // An application that asks about the token gets the same response as for an unknown one.
       const expected = accepted.flatMap(({ route }) => (route === INTROSPECT ? [] : `429 at ${route}`))
       assert.deepEqual(
         refused.map(({ route, status }) => `${status} at ${route}`),

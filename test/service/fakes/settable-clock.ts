@@ -1,4 +1,4 @@
-/** Time is given: tests set it. */
+/** A clock that tests set. */
 export class SettableClock {
   #milliseconds = Date.UTC(2026, 10, 21, 12)
 

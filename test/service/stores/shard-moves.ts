@@ -63,7 +63,7 @@ export async function leftOf(service: Service, { id }: Person): Promise<readonly
   return [...(await leftInShards(service, id)), ...begun.flat()]
 }
 
-/** Deleted, and erased as far as that can be now. */
+/** Deletes the user, and erases what can be erased now. */
 export async function erased(service: Service, administrator: Person, { id }: Person): Promise<void> {
   const { status } = await administrator.post('/api/admin/delete_user', { id })
   assert.equal(status, 200)
