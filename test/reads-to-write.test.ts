@@ -105,7 +105,7 @@ function readInDecisions(source: string): readonly string[] {
   return lists.flatMap((list) => [...list.matchAll(QUERIES)].map(([, made = '']) => made))
 }
 
-/** The list itself, or its name. */
+/** Matches the list of a decision's queries, or the list's name. */
 const DECISION =
   /(?:\.decide\(|decideSignedIn\(\s*\w+,|decide(?:AboutUser|As)\(\s*[\w.]+,\s*[\w.]+,|decision\.read\(|decision\.first\()\s*(?:(\[[\s\S]*?\](?=,|\))|\w+\((?:[^()]|\([^()]*\))*\))|(\w+))/g
 const QUERIES = /(?<![.\w])(?:\w+\.)?([a-z]\w*)\((?=(?:platform\.)?meta\b|shard\b|platform[,)]|db\b|call\b|provider\b)/g

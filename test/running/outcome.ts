@@ -4,7 +4,7 @@ export interface Result {
   readonly file: string
   readonly title: string
   readonly state: 'passed' | 'failed' | 'skipped'
-  /** The message of a failed one, so that the end of a long log repeats it. */
+  /** The message of a failed test, so that the end of a long log repeats it. */
   readonly message?: string | undefined
 }
 

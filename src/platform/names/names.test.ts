@@ -90,7 +90,7 @@ describe('the look-up of a name that others chose', () => {
     const find = (name: string) => names.addresses('client document', name, { signal: never })
     const [half, silent] = [find('half.example'), find('silent.example')]
     await server.hears('half.example', 'silent.example')
-    // When this has come, what was sent before it has come too.
+    // Once this response has come, those before it have come too.
     await names.addresses('logo', 'both.example', { signal: never })
     await nextTurn()
 

@@ -37,7 +37,7 @@ async function waitingTool({ ann }: World) {
   await ann.post('/api/update_grant', { id, approval: 'writes' })
   return { id, tool }
 }
-/** Ten calls of each can wait. They are connected in turn. */
+/** Ten calls of each tool can wait. Tools are connected in turn. */
 async function toolOf(world: World, i = 0) {
   const known = tools.get(world.service) ?? []
   tools.set(world.service, known)
@@ -48,7 +48,7 @@ const ask: Act = async (world, i) => {
   const { tool } = await toolOf(world, i)
   return tool.post('/api/submit_feedback', { type: 'idea', content: `${i} owls` })
 }
-/** Beyond ten it is refused, and listed all the same. */
+/** Beyond ten, calls are refused, and listed all the same. */
 const ofOneTool: Act = (world) => ask(world, 0)
 const ofGrant = async (world: World) => ({ id: (await toolOf(world)).id })
 const makeToken: Act = ({ ann }, i) => {
@@ -101,7 +101,7 @@ const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', 
   ['/api/admin/list_webhook_deliveries', 'administrator', ofOneWebhook, testWebhook],
 ]
 
-/** The total is the number of rows that were read, of the settings or by one statement. */
+/** Lists whose total is the number of rows that were read: from the settings, or by one statement. */
 const COUNTED = [
   '/api/admin/list_application_refusals',
   '/api/admin/list_shards',
@@ -117,7 +117,7 @@ interface Listed {
 describe('checklist 98: total and rows', () => {
   it.override('options', { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } })
 
-  it('are tested of every list that can grow', () => {
+  it('are tested for every list that can grow', () => {
     const lists = declared.filter(({ output }) => output instanceof z.ZodObject && 'total' in output.shape)
 
     const tested = new Set([...LISTS.map(([list]) => list), ...COUNTED])

@@ -29,7 +29,7 @@ export async function listViews({ meta }: Platform) {
   return { items, total: items.length }
 }
 
-/** The administrator's row locks them all, including one that is saved at the same time. */
+/** Locks the administrator's row, so that no other view is saved at the same time. */
 export async function saveView(call: ProtectedCall, { list, name, filters }: View) {
   const { platform, caller } = call
   const { meta, now } = platform

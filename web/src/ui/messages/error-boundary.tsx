@@ -7,7 +7,7 @@ import { Boundary } from './boundary.tsx'
 import { wordsOf } from './failure.tsx'
 import { PageMessage } from './page-message.tsx'
 
-/** Shows that a page cannot be rendered; if the server was the reason, with a button to retry. */
+/** Shows that a page cannot be rendered, with a button to retry if the server was the reason. */
 export function ErrorBoundary({ children }: { readonly children: ReactNode }) {
   const { reset } = useQueryErrorResetBoundary()
   return (
