@@ -91,7 +91,7 @@ const adding = statement((meta: Meta, at: number, row: Row, ...bounds: readonly 
     .returning(COLUMNS)
 })
 
-/** The bounds can be passed meanwhile, so each caller also checks the count that its own write returned. */
+/** The bounds can be passed meanwhile, so the count that each caller's own write returned is checked again. */
 function inserting(meta: Meta, at: number, { key, value, expires_at }: Row, bounds: readonly Bound[]) {
   const insert = meta.insertInto('key_value')
   if (bounds.length === 0) return insert.values({ key, value, expires_at })
