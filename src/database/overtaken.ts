@@ -1,4 +1,4 @@
-import { type Store, StoreUnavailable } from './store.ts'
+import { ConstraintViolation, type Store, StoreUnavailable } from './store.ts'
 
 /** What a write depends on has changed since it was read. Nothing is written. */
 export class Overtaken extends Error {
@@ -18,4 +18,10 @@ export async function untilNotOvertaken<Tables, T>({ name }: Store<Tables>, act:
     }
   }
   throw new StoreUnavailable(name)
+}
+
+/** Handler for `catch`: another row has taken a unique value since it was looked for. */
+export function overtakenIfTaken(error: unknown): never {
+  const isTaken = error instanceof ConstraintViolation && error.kind === 'unique'
+  throw isTaken ? new Overtaken('a unique value was taken in between', { cause: error }) : error
 }

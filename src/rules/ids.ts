@@ -8,6 +8,9 @@ export const Id = z
   .max(128)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'An id has no control characters and no lone surrogates.')
 
+/** The administrator's own name for an application or a webhook, by which a file of settings finds it. Set once. */
+export const Key = z.string().regex(/^[a-z0-9-]{1,40}$/, 'A key has 1 to 40 of a-z, 0-9 and -.')
+
 /** The input of an act on one thing. */
 export const OneById = z.object({ id: Id })
 

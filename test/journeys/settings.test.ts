@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from '../processes/it.ts'
 
@@ -43,4 +43,36 @@ it('settings as code beside a running service: export, plan and apply, and how e
   )
   assert.match(wrong[0]?.stderr ?? '', /^gatehouse: ai\.modell: /m)
   assert.match(wrong[4]?.stderr ?? '', /is not in UTF-8/)
+})
+
+it('an application as code: its secret goes into the named file only, and prune removes it', async ({ program }) => {
+  await program.prepare()
+  const life = await program.serve()
+  const file = join(program.dataDir, 'settings.json')
+  const secretsOut = join(program.dataDir, 'secrets-out.json')
+  const settings = (...words: readonly string[]) => program.run(['settings', ...words])
+  writeFileSync(file, JSON.stringify({ applications: [{ key: 'metrics', name: 'Metrics', kind: 'service' }] }))
+
+  const refused = await settings('apply', file)
+  const unnamed = await settings('apply', file, '--secrets-out', '-')
+  const applied = await settings('apply', file, '--secrets-out', secretsOut)
+  const { client_id, client_secret } = JSON.parse(readFileSync(secretsOut, 'utf8')).applications.metrics
+  const introspected = await life.request('/api/oauth/introspect', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: String(new URLSearchParams({ token: 'x', client_id, client_secret })),
+  })
+  writeFileSync(file, '{ "applications": [] }')
+  const drift = [await settings('plan', file), await settings('plan', file, '--prune')]
+  const pruned = await settings('apply', file, '--prune')
+
+  const line = 'applications.metrics: is registered, and gets a secret\n'
+  assert.deepEqual([refused.code, unnamed.code, applied.code, applied.stdout], [1, 1, 0, line])
+  assert.match(refused.stderr, /^gatehouse: applications\.metrics: .*--secrets-out/m)
+  assert.equal(introspected.status, 200)
+  assert.deepEqual(
+    drift.map(({ code }) => code),
+    [0, 2],
+  )
+  assert.deepEqual([pruned.code, pruned.stdout], [0, 'applications.metrics: is deleted\n'])
 })

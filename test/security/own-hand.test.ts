@@ -56,6 +56,12 @@ const ACTS = [
     '/api/admin/create_user',
     async () => ({ email: 'ceo@example.com', password: 'a quieter walk in the snow' }),
   ] as const,
+  application('create_application with a key', 'create_application', async () => ({
+    name: 'Shop',
+    kind: 'web',
+    redirect_uris: [CALLBACK],
+    key: 'shop',
+  })),
   application('create_application without consent', 'create_application', async () => ({
     name: 'Shop',
     kind: 'web',
@@ -70,6 +76,25 @@ const ACTS = [
     id: await quiet(administrator),
     redirect_uris: ['https://evil.example.com/callback'],
   })),
+  application('update_application to a key', 'update_application', async (administrator) => ({
+    id: (await register(administrator)).client_id,
+    key: 'shop',
+  })),
+  [
+    'create_webhook with a key',
+    'admin:events:write',
+    '/api/admin/create_webhook',
+    async () => ({ url: 'https://crm.example/', key: 'crm' }),
+  ] as const,
+  [
+    'update_webhook to a key',
+    'admin:events:write',
+    '/api/admin/update_webhook',
+    async (administrator: Person) => {
+      const { body } = await administrator.post('/api/admin/create_webhook', { url: 'https://crm.example/' })
+      return { id: body.id, key: 'crm' }
+    },
+  ] as const,
   application('declare_product_scope in other words', 'declare_product_scope', async (administrator) => {
     await declare(administrator)
     return { scope: SCOPE, description: 'Nothing much' }

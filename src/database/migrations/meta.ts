@@ -15,6 +15,7 @@ import { refusedActs } from './meta/0009-refused-acts.ts'
 import { applicationRefusals } from './meta/0010-application-refusals.ts'
 import { userHandle } from './meta/0011-user-handle.ts'
 import { notedUse } from './meta/0012-noted-use.ts'
+import { keysOfSettings } from './meta/0013-keys-of-settings.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -38,4 +39,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0010-application-refusals', up: applicationRefusals },
   { name: '0011-user-handle', up: userHandle },
   { name: '0012-noted-use', up: notedUse },
+  { name: '0013-keys-of-settings', up: keysOfSettings },
 ]

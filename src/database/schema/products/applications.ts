@@ -8,6 +8,8 @@ export type ApplicationOrigin = 'administrator' | 'document' | 'registration'
 /** Registered by the administrator. Its id is its `client_id`. */
 export interface ApplicationTable {
   id: string
+  /** The name by which a file of settings finds it. */
+  key: string | null
   name: string
   kind: ApplicationKind
   /** JSON arrays. */

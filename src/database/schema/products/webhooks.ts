@@ -3,6 +3,8 @@ import type { Flag } from '../flag.ts'
 /** An endpoint of a product. */
 export interface WebhookTable {
   id: string
+  /** The name by which a file of settings finds it. */
+  key: string | null
   /** The application that is notified when its sessions end; null for an endpoint of events. */
   application_id: string | null
   url: string

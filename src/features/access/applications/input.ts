@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id } from '../../../rules/ids.ts'
+import { Id, Key } from '../../../rules/ids.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { InOrder, Page } from '../../../rules/paging.ts'
 import { type GrantedScope, isGrantedScope } from '../../../rules/scopes.ts'
@@ -34,12 +34,15 @@ const Fields = {
   backchannel_logout_uri: WebhookUrl.nullable(),
 }
 
+export const FieldNames = z.object(Fields).keyof()
+
 /**
  * An application without scopes only learns who its user is; a service without scopes gets no token, but can check
  * others'.
  */
 export const NewApplication = z.object({
   ...Fields,
+  key: Key.optional(),
   kind: Kind,
   redirect_uris: Addresses.default([]),
   post_logout_redirect_uris: Addresses.default([]),
@@ -59,13 +62,22 @@ export type NewApplication = z.output<typeof NewApplication>
 export const RotateSecret = z.object({ id: Id, keep_tokens: z.boolean().default(false) })
 export type RotateSecret = z.output<typeof RotateSecret>
 
-/** The kind cannot change: with another kind it would be another application. */
-export const ApplicationChanges = z.object({ id: Id, ...z.object(Fields).partial().shape })
+/** The kind cannot change: with another kind it would be another application. A key is set once. */
+export const ApplicationChanges = z.object({ id: Id, key: Key.optional(), ...z.object(Fields).partial().shape })
 export type ApplicationChanges = z.output<typeof ApplicationChanges>
+
+/** As a file of settings has it; what a new application needs is missing at most from one that there is. */
+export const ApplicationOfFile = z.strictObject({
+  key: Key,
+  kind: Kind.optional(),
+  ...z.object(Fields).partial().shape,
+})
+export type ApplicationOfFile = z.output<typeof ApplicationOfFile>
 
 export const Application = z.object({
   id: z.string(),
   client_id: z.string(),
+  key: z.string().nullable(),
   name: z.string(),
   kind: Kind,
   redirect_uris: z.array(z.string()),

@@ -39,7 +39,7 @@ export const applicationRoutes = [
     scope: 'admin:applications:write',
     input: NewApplication,
     output: Created,
-    needsFreshSession: async (_call, { skip_consent }) => skip_consent,
+    needsFreshSession: async (_call, { key, skip_consent }) => skip_consent || key !== undefined,
     handle: createApplication,
   }),
   protectedRoute({

@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/config.ts'
 import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -5,13 +6,14 @@ import { type Issue, Refusal } from '../../../rules/refusal.ts'
 import { type GrantedScope, isAdministratorScope, isProductScope } from '../../../rules/scopes.ts'
 import { faultOfRedirect } from '../clients/redirects.ts'
 import { canonical } from '../clients/resources.ts'
-import { applicationByResource } from '../clients/statements.ts'
+import { applicationByKey, applicationByResource } from '../clients/statements.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 
 type Kind = ApplicationTable['kind']
 
 interface Proposed {
   readonly kind: Kind
+  readonly key?: string | null | undefined
   readonly redirect_uris: readonly string[]
   readonly post_logout_redirect_uris: readonly string[]
   readonly scopes: readonly GrantedScope[]
@@ -23,31 +25,55 @@ interface Proposed {
 }
 
 export async function refuseInvalid({ meta, config }: Platform, application: Proposed): Promise<void> {
-  const issues = [
-    ...addressIssues(application),
-    ...scopeIssues(application),
-    ...kindIssues(application),
-    ...(await resourceIssues(meta, config.baseUrl, application)),
-  ]
-  if (!(await areDeclared(meta, application.scopes))) {
-    issues.push({ path: 'scopes', message: 'Declare the product scopes first.' })
-  }
+  const issues = issuesOf(config, application, {
+    areDeclared: await areDeclared(meta, application.scopes),
+    owners: await owners(meta, application),
+  })
   const [first] = issues
   if (first) throw new Refusal('INVALID_REQUEST', `${first.path}: ${first.message}`, { issues })
 }
 
-export const RESOURCE_TAKEN = 'Another application has this address.'
+async function owners(meta: Meta, { key, resource }: Proposed) {
+  const address = resource === null ? undefined : canonical(resource)
+  return {
+    key: key ? await applicationByKey(meta, key) : undefined,
+    resource: address === undefined ? undefined : await applicationByResource(meta, address),
+  }
+}
+
+interface Others {
+  /** All of its product scopes. */
+  readonly areDeclared: boolean
+  /** The applications that have its key and its resource, itself included. */
+  readonly owners: Readonly<Record<'key' | 'resource', { readonly id: string } | undefined>>
+}
+
+/** Everything about it that cannot be, beside the applications and product scopes that there are. */
+export function issuesOf(
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  application: Proposed,
+  { areDeclared, owners }: Others,
+): readonly Issue[] {
+  const isOthers = (owner: { readonly id: string } | undefined) => owner !== undefined && owner.id !== application.id
+  return [
+    ...addressIssues(application),
+    ...scopeIssues(application),
+    ...kindIssues(application),
+    ...resourceIssues(baseUrl, application, isOthers(owners.resource)),
+    ...(isOthers(owners.key) ? [{ path: 'key', message: 'Another application has this key.' }] : []),
+    ...(areDeclared ? [] : [{ path: 'scopes', message: 'Declare the product scopes first.' }]),
+  ]
+}
 
 /** The application with this address checks the tokens for it, so no two applications have the same. */
-async function resourceIssues(meta: Meta, baseUrl: string, { resource, id }: Proposed): Promise<readonly Issue[]> {
+function resourceIssues(baseUrl: string, { resource }: Proposed, isTaken: boolean): readonly Issue[] {
   if (resource === null) return []
   const address = canonical(resource)
   const wrong = (message: string) => [{ path: 'resource', message }]
   if (address === undefined || faultOfRedirect('web', resource) !== undefined)
     return wrong('Use an https address without a fragment.')
   if (new URL(address).origin === new URL(baseUrl).origin) return wrong('This address belongs to this service itself.')
-  const owner = await applicationByResource(meta, address)
-  return owner && owner.id !== id ? wrong(RESOURCE_TAKEN) : []
+  return isTaken ? wrong('Another application has this address.') : []
 }
 
 function addressIssues({ kind, redirect_uris, post_logout_redirect_uris }: Proposed): Issue[] {

@@ -32,6 +32,16 @@ export function applicationsWithLogout(db: Kysely<MetaTables>) {
   return applicationIds(db).where('application.backchannel_logout_uri', 'is not', null)
 }
 
+/** For a decision that compares them all with a file. */
+export function lockAdministratorsApplications(meta: Kysely<MetaTables>) {
+  return lockApplications(meta).where('origin', '=', 'administrator').orderBy('application.id')
+}
+
+/** Behind the lock on them. */
+export function administratorsApplications(meta: Kysely<MetaTables>) {
+  return meta.selectFrom('application').selectAll().where('origin', '=', 'administrator').orderBy('key').orderBy('id')
+}
+
 /** Locks the application for a decision that changes it. */
 export function lockedApplication(meta: Kysely<MetaTables>, id: string) {
   return lockApplications(meta).selectAll().where('application.id', '=', id)
@@ -56,6 +66,10 @@ export async function applicationByResource({ primary }: Meta, resource: string)
     .select(['id', 'resource'])
     .where('resource', '=', resource)
     .executeTakeFirst()
+}
+
+export async function applicationByKey({ primary }: Meta, key: string) {
+  return primary.selectFrom('application').select('id').where('key', '=', key).executeTakeFirst()
 }
 
 /** The names of the administrator's other applications. */

@@ -7,11 +7,12 @@ import { nameOf } from '../../../rules/names.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { type GrantedScope, IDENTITY_SCOPES, isIdentityScope, isProductScope, SCOPES } from '../../../rules/scopes.ts'
-import { decide } from '../../ground/acts/acts.ts'
+import { type Act, decide } from '../../ground/acts/acts.ts'
 import * as store from './store.ts'
 
 /** All scopes are read to check one token. */
-const MOST_SCOPES = 500
+export const MOST_SCOPES = 500
+export const NO_ROOM = `There can be ${MOST_SCOPES} product scopes. Delete one first.`
 
 const ProductScopeName = z.string().refine(isProductScope, 'Use the form product:<area>:read or product:<area>:write.')
 
@@ -24,7 +25,7 @@ export type DeclaredScope = z.output<typeof DeclaredScope>
 export const ScopeName = z.object({ scope: ProductScopeName })
 
 export async function listProductScopes({ platform }: Pick<ProtectedCall, 'platform'>, page: Page) {
-  const scopes = await store.allScopes(platform.meta)
+  const scopes = await store.allScopes(platform.meta).execute()
   return pageOf(
     scopes.map(({ scope, description }) => ({ scope, description })),
     page,
@@ -45,15 +46,18 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
   if (fault !== undefined) throw invalidInput('description', fault)
   const read = [store.lockScopes(meta), store.countScopes(meta), store.heldScope(meta, scope)] as const
   await decide(call, read, async (act, _, [counted], [held]) => {
-    if (!held && (!counted || counted.scopes >= MOST_SCOPES))
-      throw new Refusal('QUOTA_EXCEEDED', `There can be ${MOST_SCOPES} product scopes. Delete one first.`)
+    if (!held && (!counted || counted.scopes >= MOST_SCOPES)) throw new Refusal('QUOTA_EXCEEDED', NO_ROOM)
     if (!(await act.first(store.declareScope(meta, scope, description, now())))) {
       requireFresh(call)
       act.write(store.describeScope(meta, scope, description))
     }
-    act.record('product_scope.declare', { subject: { type: 'product_scope', id: scope }, details: { description } })
+    recordDeclaration(act, scope, description)
   })
   return { scope, description }
+}
+
+export function recordDeclaration(act: Act, scope: string, description: string): void {
+  act.record('product_scope.declare', { subject: { type: 'product_scope', id: scope }, details: { description } })
 }
 
 /**
@@ -67,9 +71,13 @@ export async function deleteProductScope(call: ProtectedCall, scope: string): Pr
   const { meta } = call.platform
   await decide(call, [store.heldScope(meta, scope)], async (act, [declared]) => {
     if (!declared) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
-    act.write(store.deleteScope(meta, scope))
-    act.record('product_scope.delete', { subject: { type: 'product_scope', id: scope }, data: SCOPES_CHANGED })
+    writeDeletion(act, meta, scope)
   })
+}
+
+export function writeDeletion(act: Act, meta: Meta, scope: string): void {
+  act.write(store.deleteScope(meta, scope))
+  act.record('product_scope.delete', { subject: { type: 'product_scope', id: scope }, data: SCOPES_CHANGED })
 }
 
 /** False if one of them is a product scope that is not declared. */

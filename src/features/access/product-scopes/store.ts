@@ -4,8 +4,9 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 
+/** A decision that reads them has locked them. */
 export function allScopes(meta: Meta) {
-  return meta.selectFrom('product_scope').selectAll().orderBy('scope').execute()
+  return meta.selectFrom('product_scope').selectAll().orderBy('scope')
 }
 
 export async function declaredScopes({ primary }: Meta): Promise<ReadonlySet<string>> {

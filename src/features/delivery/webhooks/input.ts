@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, OneById } from '../../../rules/ids.ts'
+import { Id, Key, OneById } from '../../../rules/ids.ts'
 import { InOrder, Page } from '../../../rules/paging.ts'
 import { EventTypes } from '../../ground/events/input.ts'
 
@@ -19,6 +19,7 @@ function isWebUrl(text: string): boolean {
 }
 
 export const CreateWebhook = z.object({
+  key: Key.optional(),
   url: WebhookUrl,
   /** Empty: all. */
   types: EventTypes.default([]),
@@ -26,8 +27,14 @@ export const CreateWebhook = z.object({
 })
 export type CreateWebhook = z.output<typeof CreateWebhook>
 
+/** As a file of settings has it; the address is missing at most from a webhook that there is. */
+export const WebhookOfFile = z.strictObject({ key: Key, url: WebhookUrl.optional(), types: EventTypes.optional() })
+export type WebhookOfFile = z.output<typeof WebhookOfFile>
+
 export const UpdateWebhook = z.object({
   id: Id,
+  /** Set once. */
+  key: Key.optional(),
   url: WebhookUrl.optional(),
   types: EventTypes.optional(),
   enabled: z.boolean().optional(),
@@ -38,6 +45,7 @@ export const SecretShown = z.object({ id: z.string(), secret: z.string() })
 
 export const Webhook = z.object({
   id: z.string(),
+  key: z.string().nullable(),
   url: z.string(),
   types: z.array(z.string()),
   enabled: z.boolean(),

@@ -13,6 +13,7 @@ export const webhookRoutes = [
     path: '/api/admin/create_webhook',
     summary: 'Add an endpoint that events are sent to; its secret is shown once',
     scope: 'admin:events:write',
+    needsFreshSession: setsKey,
     input: CreateWebhook,
     output: SecretShown,
     handle: (call, input) => createWebhook(call, input),
@@ -22,6 +23,7 @@ export const webhookRoutes = [
     path: '/api/admin/update_webhook',
     summary: 'Change the address or the types of an endpoint, or switch it on or off',
     scope: 'admin:events:write',
+    needsFreshSession: setsKey,
     input: UpdateWebhook,
     output: Webhook,
     handle: (call, input) => updateWebhook(call, input),
@@ -82,3 +84,8 @@ export const webhookRoutes = [
     handle: async (call, input) => ({ count: await redeliver(call, input) }),
   }),
 ] as const
+
+/** A file of settings changes what has the key, so a program that could set one would get what the file gives. */
+async function setsKey(_call: unknown, { key }: { readonly key?: string | undefined }): Promise<boolean> {
+  return key !== undefined
+}

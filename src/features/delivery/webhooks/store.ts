@@ -14,6 +14,10 @@ export function findWebhook(meta: Meta, id: string) {
   return webhook(meta.primary, id).where('application_id', 'is', null).executeTakeFirst()
 }
 
+export function findByKey(meta: Meta, key: string) {
+  return meta.primary.selectFrom('webhook').select('id').where('key', '=', key).executeTakeFirst()
+}
+
 /** Locked for a decision. With an `application_id`, it notifies that application of sign-outs. */
 export function heldWebhook(meta: Meta, id: string) {
   return webhook(meta, id).$call(lockRows(meta))
@@ -78,6 +82,16 @@ export function countWebhooks(meta: Meta) {
     .selectFrom('webhook')
     .select((eb) => eb.fn.countAll<number>().as('webhooks'))
     .where('application_id', 'is', null)
+}
+
+/** Those of events, behind the lock on them; what a delivery changes is left out. */
+export function webhooksToCompare(meta: Meta) {
+  return meta
+    .selectFrom('webhook')
+    .select(['id', 'key', 'url', 'types'])
+    .where('application_id', 'is', null)
+    .orderBy('key')
+    .orderBy('id')
 }
 
 export function updateWebhookRow(meta: Meta, id: string, changes: Partial<Omit<WebhookTable, 'id'>>) {

@@ -1,85 +1,64 @@
-import { v7 as newId } from 'uuid'
+import { overtakenIfTaken, untilNotOvertaken } from '../../../database/overtaken.ts'
 import type { WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { AddressRefused, addressesOutside } from '../../../platform/public-addresses.ts'
 import { type Page, pageOf } from '../../../rules/paging.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { type Doer, decide } from '../../ground/acts/acts.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
-import { maskedUrl } from './masked-url.ts'
+import { MOST_WEBHOOKS, NO_ROOM, newWebhook, writeChanges, writeCreation, writeDeletion } from './rows.ts'
 import { canSign, newSecret } from './sending/message.ts'
 import * as store from './store.ts'
 
 export const WEBHOOKS_JOB = 'webhooks'
-const MOST_WEBHOOKS = 100
 
 /** The secret is shown here and never again. */
-export async function createWebhook(doer: Doer, input: CreateWebhook) {
+export function createWebhook(doer: Doer, input: CreateWebhook) {
   const { platform } = doer
-  const { meta, secretBox, now } = platform
+  const { meta } = platform
   refuseUnreachable(platform, input.url)
-  const id = newId()
-  const { secret, sealed } = newSecret(secretBox)
-  const details = { ...input, url: maskedUrl(input.url) }
-  const row = {
-    id,
-    application_id: null,
-    url: input.url,
-    types: JSON.stringify(input.types),
-    enabled: input.enabled ? 1 : 0,
-    sealed,
-    former_sealed: null,
-    former_until: null,
-    created_at: now(),
-    updated_at: now(),
-    failing_since: null,
-    last_taken_at: null,
-    switched_off_at: null,
-    claimed_by: '',
-    claimed_until: 0,
-  } as const
+  const made = newWebhook(platform, input)
   const read = [store.lockWebhooks(meta), store.countWebhooks(meta)] as const
-  await decide(doer, read, async (act, _, [counted]) => {
-    if (!counted || counted.webhooks >= MOST_WEBHOOKS)
-      throw new Refusal('INVALID_REQUEST', `There can be at most ${MOST_WEBHOOKS} webhooks.`)
-    act.write(store.insertWebhook(meta, row))
-    act.record('webhook.create', { subject: { type: 'webhook', id }, details })
+  return untilNotOvertaken(meta, async () => {
+    await refuseTakenKey(meta, input.key)
+    await decide(doer, read, async (act, _, [counted]) => {
+      if (!counted || counted.webhooks >= MOST_WEBHOOKS) throw new Refusal('INVALID_REQUEST', NO_ROOM)
+      writeCreation(act, platform, made)
+    }).catch(overtakenIfTaken)
+    return { id: made.row.id, secret: made.secret }
   })
-  return { id, secret }
 }
 
 /** A webhook that is enabled again continues where it stopped. */
 export async function updateWebhook(doer: Doer, { id, ...changes }: UpdateWebhook) {
   const { platform } = doer
   const { meta, now } = platform
-  const { url, types, enabled } = changes
+  const { key, url } = changes
   if (url !== undefined) refuseUnreachable(platform, url)
-  const details = { ...changes, ...(url !== undefined && { url: maskedUrl(url) }) }
-  const on = enabled === true && { failing_since: null, switched_off_at: null }
-  const columns = {
-    ...(url !== undefined && { url }),
-    ...(types !== undefined && { types: JSON.stringify(types) }),
-    ...(enabled !== undefined && ({ enabled: enabled ? 1 : 0 } as const)),
-    ...on,
-    updated_at: now(),
-  }
-  const updated = await decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
-    if (held?.application_id !== null) return refuseUnknown()
-    act.write(store.updateWebhookRow(meta, id, columns))
-    act.record('webhook.update', { subject: { type: 'webhook', id }, details })
-    return { ...held, ...columns }
+  const updated = await untilNotOvertaken(meta, async () => {
+    await refuseTakenKey(meta, key, id)
+    return decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
+      if (held?.application_id !== null) return refuseUnknown()
+      if (key !== undefined && held.key !== null && held.key !== key)
+        throw invalidInput('key', 'A key is set once. Leave it out.')
+      return { ...held, ...writeChanges(act, platform, id, changes) }
+    }).catch(overtakenIfTaken)
   })
   platform.background.wake(WEBHOOKS_JOB)
   return wireWebhook(updated, now())
+}
+
+async function refuseTakenKey(meta: Platform['meta'], key: string | undefined, id?: string): Promise<void> {
+  const owner = key === undefined ? undefined : await store.findByKey(meta, key)
+  if (owner && owner.id !== id) throw invalidInput('key', 'Another webhook has this key.')
 }
 
 export async function deleteWebhook(doer: Doer, id: string): Promise<void> {
   const { meta } = doer.platform
   await decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
     if (held?.application_id !== null) return refuseUnknown()
-    act.write(store.deleteWebhookRow(meta, id))
-    act.record('webhook.delete', { subject: { type: 'webhook', id }, details: { url: maskedUrl(held.url) } })
+    writeDeletion(act, doer.platform, held)
   })
 }
 
@@ -134,6 +113,7 @@ function wireWebhook(row: WebhookTable, now: number) {
   const { former_until: until } = row
   return {
     id: row.id,
+    key: row.key,
     url: row.url,
     types: JSON.parse(row.types),
     enabled: row.enabled === 1,

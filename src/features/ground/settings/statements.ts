@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { v4 as newId } from 'uuid'
 import type { PartColumns } from '../../../database/schema/settings.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Documents, defaultSettings, type Part, parts } from './model.ts'
 
@@ -11,6 +12,11 @@ export const REVISION = sql<string>`cast(settings.revision as text) || ' ' || se
 /** A column for another query, so that `currentSettings` needs no statement of its own. */
 export function currentRevision(db: Kysely<MetaTables>) {
   return db.selectFrom('settings').select(REVISION.as('revision')).where('settings.id', '=', sql.lit('global'))
+}
+
+/** Locks the settings for a save: decisions that depend on them wait, and so do other saves. */
+export function lockedRevision(meta: Meta) {
+  return currentRevision(meta).$call(lockRows(meta))
 }
 
 /** Runs at the first preparation only; an existing record stays as it is. */

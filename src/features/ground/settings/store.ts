@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { v4 as newId } from 'uuid'
 import { statement } from '../../../database/prepared.ts'
-import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Documents, type Part, parts } from './model.ts'
-import { columnsOf, currentRevision, REVISION } from './statements.ts'
+import { columnsOf, REVISION } from './statements.ts'
 
 export async function getRevision(meta: Meta): Promise<string> {
   const [row] = await meta.primary.run(storedRevision(meta))
@@ -21,11 +20,6 @@ export function getRow(meta: Meta) {
 export async function savedAt(meta: Meta): Promise<number> {
   const row = await meta.primary.selectFrom('settings').select('updated_at').executeTakeFirstOrThrow()
   return row.updated_at
-}
-
-/** Locks the settings for a save: decisions that depend on them wait, and so do other saves. */
-export function lockedRevision(meta: Meta) {
-  return currentRevision(meta).$call(lockRows(meta))
 }
 
 export function updateRow(meta: Meta, changes: Parameters<typeof columnsOf<number>>[0], history: string, now: number) {

@@ -59,14 +59,18 @@ export const catalogue: readonly Command[] = [
   },
   {
     name: 'settings',
-    summary: 'Keep the settings in a file: print them, compare them, save them',
+    summary: 'Keep settings, applications and webhooks in a file: print, compare and save them',
     usage: `gatehouse settings export
-       gatehouse settings plan FILE
-       gatehouse settings apply FILE
+       gatehouse settings plan FILE [--prune]
+       gatehouse settings apply FILE [--prune] [--secrets-out FILE]
 
-Safe while serving. export prints every part as JSON, without secrets. plan prints what apply would change, by path,
-and exits 2 if there is anything. Settings that the file leaves out stay as they are. Secrets and the logo are each
-"keep", "remove", "env:NAME" or "file:PATH". With a wrong file or argument the command exits 1.`,
+Safe while serving. export prints the settings, and the applications, product scopes and webhooks that a file can
+have, as JSON, without secrets. plan prints what apply would change, by path, and exits 2 if there is anything.
+apply changes all of it, or nothing. What the file leaves out stays as it is; --prune removes the applications and
+webhooks with a key that a list of the file lacks, and the product scopes that no application has. Secrets and the
+logo are each "keep", "remove", "env:NAME" or "file:PATH". --secrets-out names a new file for the secrets that
+apply makes; without it, a file that needs a new secret is refused. With a wrong file or argument the command
+exits 1.`,
     load: async () => (await import('../settings.ts')).runSettings,
   },
   {

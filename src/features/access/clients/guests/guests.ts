@@ -88,6 +88,7 @@ export function guestRow(
   const home = URL.parse(client_uri ?? '')
   return {
     id,
+    key: null,
     name: client_name,
     kind: 'native',
     redirect_uris: JSON.stringify(redirect_uris),

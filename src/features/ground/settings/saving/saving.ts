@@ -1,9 +1,10 @@
 import { Overtaken, untilNotOvertaken } from '../../../../database/overtaken.ts'
 import { type Issue, Refusal } from '../../../../rules/refusal.ts'
-import { type Doer, decide } from '../../acts/acts.ts'
+import { type Act, type Doer, decide } from '../../acts/acts.ts'
 import { currentSettings } from '../current-settings.ts'
 import type { Flat } from '../documents.ts'
 import type { Part, Settings } from '../model.ts'
+import { lockedRevision } from '../statements.ts'
 import * as store from '../store.ts'
 import { changedPart, issuesOfSave } from './changed-part.ts'
 
@@ -50,21 +51,31 @@ export async function saveParts(
   loaded: Settings,
   changes: readonly PartChange[],
 ): Promise<Partial<Settings['versions']>> {
-  const { meta, now } = doer.platform
+  const save = await partsSave(doer, loaded, changes)
+  return decide(doer, [lockedRevision(doer.platform.meta)], async (act, [held]) => {
+    if (held?.revision !== loaded.revision) throw new Overtaken('other settings were saved in between')
+    return save.write(act)
+  })
+}
+
+/** The same, for a decision that holds the revision they were loaded at. */
+export async function partsSave({ platform, caller }: Doer, loaded: Settings, changes: readonly PartChange[]) {
+  const { meta, now } = platform
   const history = await meta.history()
   const step = history === loaded.history ? 1 : MORE_THAN_CAN_BE_LOST
   const versioned = changes.map((change) => ({ ...change, version: loaded.versions[change.part] + step }))
-  return decide(doer, [store.lockedRevision(meta)], async (act, [held]) => {
-    if (held?.revision !== loaded.revision) throw new Overtaken('other settings were saved in between')
-    act.write(store.updateRow(meta, versioned, history, now()))
-    for (const { part, fields, version } of versioned)
-      act.record('settings.update', {
-        subject: { type: 'settings', id: part },
-        details: { fields, version, ...(!doer.caller && { from: 'host' }) },
-        data: { part, version, fields },
-      })
-    return Object.fromEntries(versioned.map(({ part, version }) => [part, version]))
-  })
+  return {
+    write(act: Act): Partial<Settings['versions']> {
+      act.write(store.updateRow(meta, versioned, history, now()))
+      for (const { part, fields, version } of versioned)
+        act.record('settings.update', {
+          subject: { type: 'settings', id: part },
+          details: { fields, version, ...(!caller && { from: 'host' }) },
+          data: { part, version, fields },
+        })
+      return Object.fromEntries(versioned.map(({ part, version }) => [part, version]))
+    },
+  }
 }
 
 /** Returns names only, because a value may be a secret. */

@@ -63,6 +63,7 @@ export function ApplicationEditor({ application, suggested, onDone }: Props) {
       {kind === 'web' && <Switch {...field('require_pkce')} />}
       {(kind === 'web' || kind === 'browser') && <Switch {...field('skip_consent')} />}
       <TextField {...field('resource')} type="url" />
+      {!application?.key && <TextField {...field('key')} mono />}
     </Form>
   )
 }
@@ -83,6 +84,7 @@ function useEditor({ application, suggested, onDone }: Props) {
       id_token_algorithm: z.enum(['EdDSA', 'RS256']),
       require_pkce: z.boolean(),
       backchannel_logout_uri: z.string(),
+      key: z.string(),
     }),
     initial: initialOf(application, suggested),
     invalid: texts.applications.problems,
@@ -123,6 +125,7 @@ function initialOf(application: Application | undefined, suggested: Suggested | 
     id_token_algorithm: application?.id_token_algorithm ?? usualAlgorithm(kind),
     require_pkce: application?.require_pkce ?? true,
     backchannel_logout_uri: application?.backchannel_logout_uri ?? '',
+    key: '',
   }
 }
 
@@ -147,5 +150,6 @@ function fieldsToSend(values: ReturnType<typeof initialOf>) {
     id_token_algorithm,
     require_pkce: kind !== 'web' || require_pkce,
     backchannel_logout_uri: (!isService && values.backchannel_logout_uri) || null,
+    ...(values.key !== '' && { key: values.key }),
   }
 }

@@ -7,6 +7,7 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { wordOf } from '../../../texts/word-of.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
@@ -90,6 +91,7 @@ function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
           </Button>
         ))}
         <ChooseEvents row={row} />
+        {row.key === null && <GiveKey row={row} />}
         <ConfirmedAct
           size="small"
           look="quiet"
@@ -135,6 +137,29 @@ function ChooseEvents({ row: { id, url, types } }: Pick<Props, 'row'>) {
       refreshes={[consoleKeys.webhooks]}
     >
       {(form) => <EventsField {...form.field('types')} />}
+    </FormAct>
+  )
+}
+
+function GiveKey({ row: { id, url } }: Pick<Props, 'row'>) {
+  const { webhooks, common } = useTexts()
+  return (
+    <FormAct
+      size="small"
+      look="quiet"
+      label={webhooks.giveKey}
+      name={`${webhooks.giveKey}: ${url}`}
+      title={webhooks.giveKey}
+      text={webhooks.keyText}
+      action={webhooks.chooseAction}
+      schema={z.object({ key: z.string().check(z.regex(/^[a-z0-9-]{1,40}$/, webhooks.keyText)) })}
+      initial={{ key: '' }}
+      invalid={{ key: webhooks.keyText }}
+      act={({ key }) => call('/api/admin/update_webhook', { id, key })}
+      done={common.saved}
+      refreshes={[consoleKeys.webhooks]}
+    >
+      {(form) => <TextField {...form.field('key')} label={webhooks.key} mono />}
     </FormAct>
   )
 }

@@ -14,6 +14,7 @@ export const applicationsTexts = {
       id_token_algorithm: 'ID token signing algorithm',
       require_pkce: 'Require PKCE',
       skip_consent: 'Don’t ask for approval',
+      key: 'Key',
     },
     hints: {
       name: 'Users see it when they are asked to approve.',
@@ -24,6 +25,7 @@ export const applicationsTexts = {
       id_token_algorithm: 'Almost every library supports RS256.',
       require_pkce: 'Switch it off only if the application’s library can’t send it.',
       skip_consent: 'Only for your own applications.',
+      key: 'Optional: the name under which a file of settings as code has it. It can’t be changed.',
     },
     title: 'Applications',
     lead: 'Programs that users sign in to with their account here, or that work without a user.',
@@ -82,6 +84,7 @@ export const applicationsTexts = {
       home_url: 'Enter a web address that starts with https://.',
       resource:
         'Enter an address that starts with https://, without a fragment, that neither this service nor another application uses.',
+      key: 'Enter up to 40 of a-z, 0-9 and -, which no other application uses.',
     },
     scopeProblems: {
       scope: 'Enter a permission such as product:reports:read.',

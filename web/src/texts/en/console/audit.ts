@@ -35,6 +35,7 @@ export const auditTexts = {
     ways: { credential: 'a password', passkey: 'a passkey' },
     actions: Object.fromEntries(words) as Record<Action, string>,
     detailNames: {
+      key: 'Key',
       address: 'Address',
       amount: 'Amount',
       approval: 'Waits for approval',

@@ -40,6 +40,10 @@ export const operationsTexts = {
     someTypes: 'Selected events',
     typesMissing: 'Choose at least one event.',
     types: 'Events',
+    key: 'Key',
+    giveKey: 'Give it a key',
+    keyText:
+      'Its name in a file of settings as code: up to 40 of a-z, 0-9 and -, which no other webhook uses. It can’t be changed.',
     choose: 'Choose events',
     chooseTitle: 'Which events are sent?',
     chooseText: 'This applies to events from now on. Deliveries that are waiting are still sent.',

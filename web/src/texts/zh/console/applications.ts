@@ -16,6 +16,7 @@ export const applicationsTexts: typeof en = {
       id_token_algorithm: 'ID 令牌的签名算法',
       require_pkce: '要求 PKCE',
       skip_consent: '不请求批准',
+      key: '标识',
     },
     hints: {
       name: '用户在批准时会看到此名称。',
@@ -26,6 +27,7 @@ export const applicationsTexts: typeof en = {
       id_token_algorithm: '几乎所有的库都支持 RS256。',
       require_pkce: '仅当应用所用的库无法发送 PKCE 时才关闭。',
       skip_consent: '仅用于您自己的应用。',
+      key: '可选：在设置文件（设置即代码）中使用的名称。设置后不能更改。',
     },
     title: '应用',
     lead: '用户用此处的账号登录的程序，或不代表任何用户运行的程序。',
@@ -79,6 +81,7 @@ export const applicationsTexts: typeof en = {
       logo_url: '请输入以 https:// 开头的公网网址。',
       home_url: '请输入以 https:// 开头的网址。',
       resource: '请输入以 https:// 开头、不带片段的地址，且不属于本服务或其他应用。',
+      key: '请输入最多 40 个字符（a-z、0-9 和 -），且未被其他应用使用。',
     },
     scopeProblems: {
       scope: '请输入权限名称，例如 product:reports:read。',

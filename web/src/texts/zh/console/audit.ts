@@ -92,6 +92,7 @@ export const auditTexts: typeof en = {
       'user.sign_up_refused': '注册被拒绝：邮箱已被注册',
     },
     detailNames: {
+      key: '标识',
       address: '邮箱',
       amount: '数量',
       approval: '需要批准',

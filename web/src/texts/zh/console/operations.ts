@@ -36,6 +36,10 @@ export const operationsTexts: typeof en = {
     someTypes: '仅部分',
     typesMissing: '请至少选择一种事件。',
     types: '事件类型',
+    key: '标识',
+    giveKey: '设置标识',
+    keyText:
+      '在设置文件（设置即代码）中使用的名称：最多 40 个字符（a-z、0-9 和 -），且未被其他 Webhook 使用。设置后不能更改。',
     choose: '选择事件',
     chooseTitle: '发送哪些事件？',
     chooseText: '对之后发生的事件生效。正在等待的发送记录仍会发送。',

@@ -1,0 +1,144 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import type { Platform } from '../../../../platform/platform.ts'
+import type { Doer } from '../../acts/acts.ts'
+import { Logo } from '../brand/logo.ts'
+import { type Flat, flat } from '../documents.ts'
+import { forEachPart, type Part, parts, type Settings, settingsParts } from '../model.ts'
+import type { WireField } from '../parts/fields.ts'
+import { changedPart, issuesOfSave } from '../saving/changed-part.ts'
+import { partsSave } from '../saving/saving.ts'
+import { openSetting, sealedName } from '../secrets.ts'
+import { type Difference, differenceOf, type Planned, refused } from './section.ts'
+
+/** A value that is not in the file: a secret, or the logo as the bytes of a file. */
+const Reference = z
+  .string()
+  .regex(/^(keep|remove|env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'Write "keep", "remove", "env:NAME" or "file:PATH".')
+  .optional()
+
+export const PartsOfFile = forEachPart((part) => {
+  const fields = settingsParts[part].wire.map(({ name, sent, change }) => [name, change ? Reference : sent.optional()])
+  return z.strictObject(Object.fromEntries(fields)).optional()
+})
+type PartsOfFile = Readonly<Partial<Record<Part, Flat | undefined>>>
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Everything but secrets: for these, the file says that the stored ones are kept. */
+export function partsAsFile(settings: Settings) {
+  return forEachPart((part) => {
+    const values = flat(part, settings[part])
+    return Object.fromEntries(
+      settingsParts[part].wire.map(({ name, change }) => [name, change ? 'keep' : values[name]]),
+    )
+  })
+}
+
+/** Saves all parts that change at once. */
+export async function planParts(
+  doer: Doer,
+  now: Settings,
+  file: PartsOfFile,
+  environment: Environment,
+): Promise<Planned> {
+  const { differences, changes } = await changesOf(doer.platform, now, file, environment)
+  const save = changes.length > 0 ? await partsSave(doer, now, changes) : undefined
+  return { differences, secrets: {}, write: (act) => save?.write(act) }
+}
+
+async function changesOf(platform: Platform, now: Settings, file: PartsOfFile, environment: Environment) {
+  const differences: Difference[] = []
+  const sent = new Map<Part, Record<string, unknown>>()
+  for (const part of parts)
+    for (const field of settingsParts[part].wire) {
+      const wanted = file[part]?.[field.name]
+      if (wanted === undefined) continue
+      const change = await changeOf(platform, part, field, flat(part, now[part])[field.name], wanted, environment)
+      if (!change) continue
+      differences.push({ path: `${part}.${field.name}`, words: change.words })
+      sent.set(part, { ...sent.get(part), [field.name]: change.value })
+    }
+  const after: { -readonly [K in keyof Settings]: Settings[K] } = { ...now }
+  for (const [part, fields] of sent)
+    Object.assign(after, { [part]: changedPart(platform, now, part, await valid(part, fields)) })
+  for (const [part, fields] of sent) {
+    const [issue] = issuesOfSave(platform, { part, fields: Object.keys(fields), before: now, after })
+    if (issue) throw refused(`${part}.${issue.path}`, issue.message)
+  }
+  const changes = [...sent].map(([part, fields]) => ({
+    part,
+    document: after[part],
+    fields: Object.keys(fields),
+  }))
+  return { differences, changes }
+}
+
+async function changeOf(
+  platform: Platform,
+  part: Part,
+  { name, change }: WireField,
+  now: unknown,
+  wanted: unknown,
+  environment: Environment,
+) {
+  if (change === undefined) {
+    if (isDeepStrictEqual(now, wanted)) return undefined
+    return { value: wanted, words: differenceOf(name, now, wanted).words }
+  }
+  const reference = String(wanted)
+  if (reference === 'keep') return undefined
+  const current = change === 'picture' ? (Logo.safeParse(now).data?.data ?? '') : opened(platform, part, name, now)
+  if (reference === 'remove') return current === '' ? undefined : { value: { action: 'remove' }, words: 'is removed' }
+  const value = await textOf(`${part}.${name}`, reference, change, environment)
+  if (value === current) return undefined
+  return {
+    value: { action: 'replace', value },
+    words: current === '' ? `is set from ${reference}` : `is replaced from ${reference}`,
+  }
+}
+
+async function textOf(
+  path: string,
+  reference: string,
+  change: WireField['change'],
+  environment: Environment,
+): Promise<string> {
+  const [kind = '', place = ''] = [
+    reference.slice(0, reference.indexOf(':')),
+    reference.slice(reference.indexOf(':') + 1),
+  ]
+  if (kind === 'env') {
+    const value = Object.hasOwn(environment, place) ? environment[place] : undefined
+    if (!value) throw refused(path, `the variable ${place} is not set`)
+    return value
+  }
+  const bytes = await readFile(place).catch((error: unknown) => {
+    throw refused(path, `${place} cannot be read (${error instanceof Error ? error.message : error})`)
+  })
+  if (bytes.length === 0) throw refused(path, `${place} is empty`)
+  if (change === 'picture') return bytes.toString('base64')
+  if (!isUtf8(bytes)) throw refused(path, `${place} is not in UTF-8`)
+  const text = bytes.toString('utf8').replace(/\r?\n$/, '')
+  if (text === '') throw refused(path, `${place} is empty`)
+  return text
+}
+
+/** Undefined if it cannot be opened: any value then counts as different. */
+function opened(platform: Platform, part: Part, field: string, sealed: unknown): string | undefined {
+  try {
+    return openSetting(platform, sealedName(part, field), String(sealed)) ?? ''
+  } catch {
+    return undefined
+  }
+}
+
+/** The version is not compared: the whole save is refused if anything was saved since it was read. */
+async function valid(part: Part, fields: Flat): Promise<Flat> {
+  const update: z.ZodType<Flat> = settingsParts[part].update
+  const { success, data, error } = await update.safeParseAsync({ ...fields, expected_version: 1 })
+  if (success) return data
+  const [issue] = error.issues
+  throw refused(`${part}.${issue?.path[0]?.toString() ?? ''}`, issue?.message ?? 'is not valid')
+}
