@@ -9,6 +9,7 @@ const PROOF = {
   interleavings: ['test/interleavings/*.test.ts'],
   fuzz: ['test/security/requests/fuzz.test.ts'],
   program: ['test/journeys/*.test.ts'],
+  year: ['test/journeys/year/*.test.ts'],
   openid: ['test/openid/*.test.ts'],
   clients: ['test/journeys/{clients,strangers}/*.test.ts', 'test/openapi/*.test.ts'],
   proxies: ['test/journeys/proxies/*.test.ts'],

@@ -1,0 +1,19 @@
+/**
+ * Loaded before the program: its timers for background work run as fast as its clock (libfaketime, FAKETIME). Shorter
+ * ones are limits on what other programs take, whose clocks are right.
+ */
+const LONGEST_LIMIT_MILLISECONDS = 30_000
+const SHORTEST_MILLISECONDS = 20
+const speed = Number(process.env.YEAR_SPEED)
+
+const { setTimeout: original } = globalThis
+globalThis.setTimeout = Object.assign(
+  (work, milliseconds = 0, ...values) => original(work, faster(milliseconds), ...values),
+  original,
+)
+
+function faster(milliseconds) {
+  return milliseconds <= LONGEST_LIMIT_MILLISECONDS
+    ? milliseconds
+    : Math.max(SHORTEST_MILLISECONDS, milliseconds / speed)
+}
