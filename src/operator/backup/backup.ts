@@ -42,7 +42,7 @@ export async function backUpTo(config: Config, output: Writable, now: number, pr
   return inWorkFolder(config.dataDir, async (folder) => {
     const manifest = await copyAll(stores, folder, { now, fingerprint, progress })
     await pipeline(packedFrom(manifest, folder), createGzip(), output, { end: false }).catch((cause: unknown) => {
-      throw new OperatorError('standard output was closed before it had the whole archive', { cause })
+      throw new OperatorError('standard output did not take the whole archive', { cause })
     })
     return manifest
   })
