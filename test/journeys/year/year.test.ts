@@ -9,7 +9,7 @@ import type { Installation, Life } from '../../processes/installation.ts'
 import { it } from '../../processes/it.ts'
 import { startSmtpServer } from '../../processes/smtp-server.ts'
 import { grantFor, startDevice } from '../../service/grants.ts'
-import { Person, stranger } from '../../service/people.ts'
+import { Person } from '../../service/people.ts'
 import { temporaryFolder } from '../../service/temporary-folder.ts'
 
 const DAYS = 400
@@ -120,7 +120,8 @@ async function oneDay(life: Life, day: number, administrator: Person, ann: Perso
   await guest.post('/api/submit_feedback', { type: 'idea', content: `Day ${day}` }, { 'idempotency-key': `day-${day}` })
   await guest.post('/api/auth/sign-in/email', { email: guest.email, password: 'wrong' })
   await guest.post('/api/auth/email-otp/send-verification-otp', { email: guest.email, type: 'email-verification' })
-  await stranger(life).post('/api/auth/email-otp/request-password-reset', { email: ann.email })
+  const stranger = new Person(life, ann.email, PASSWORD)
+  await stranger.post('/api/auth/email-otp/request-password-reset', { email: ann.email })
   await startDevice(ann, 'account:profile:read')
   const grant = await grantFor(ann, 'operations:notifications:read')
   assert.equal((await grant.post('/api/list_notifications')).status, 200)
