@@ -25,7 +25,7 @@ const rows: readonly Row[] = ['Ann', 'Ben', 'Ngô Thị Hạnh', 'أمينة'].m
   at: Date.now() - index * 3_600_000,
 }))
 const ignore = () => undefined
-const view = { page: 2, size: 20, values: {}, setPage: ignore, setSize: ignore, setOrder: ignore }
+const view = { page: 2, size: 20, values: {}, setPage: ignore, setSize: ignore, setOrder: ignore, clear: ignore }
 
 export function Lists() {
   const query = useQuery({ queryKey: ['rows'], queryFn: async () => ({ items: rows, total: 96 }) })

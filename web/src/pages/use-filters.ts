@@ -48,6 +48,12 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     setPage: (next: number) => change('page', next === 1 ? undefined : String(next), ['page']),
     setSize: (next: string) => change('size', next, []),
     setOrder: (next: string) => change('order', next, []),
+    clear: () =>
+      setSearch((before) => {
+        const next = new URLSearchParams(before)
+        for (const name of ['page', ...names]) next.delete(name)
+        return next
+      }),
     /** Does nothing if the user has opened or closed an item while an answer was on its way. */
     setOpen: (item: string | undefined) => {
       const isStill = new URLSearchParams(location.search).get('open') === search.get('open')

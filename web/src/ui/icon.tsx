@@ -20,6 +20,9 @@ const paths = {
   'chevron-down': 'm5.5 8 4.5 4.5L14.5 8',
   'chevron-left': 'm12 5-5 5 5 5',
   'chevron-right': 'm8 5 5 5-5 5',
+  columns: 'M3.5 4h13v12h-13ZM8 4v12M12.5 4v12',
+  'arrow-up': 'M10 16V4m-4 4 4-4 4 4',
+  'arrow-down': 'M10 4v12m-4-4 4 4 4-4',
   copy: 'M7 7h9.5v9.5H7ZM13 7V3.5H3.5V13H7',
   eye: 'M2.5 10S5 4.75 10 4.75 17.5 10 17.5 10 15 15.25 10 15.25 2.5 10 2.5 10M10 12.25a2.25 2.25 0 1 0 0-4.5 2.25 2.25 0 0 0 0 4.5',
   'eye-off':

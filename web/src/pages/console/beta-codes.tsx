@@ -12,7 +12,7 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { PersonText } from '../../ui/facts/person-text.tsx'
-import { actColumn, timeColumn } from '../../ui/lists/columns.tsx'
+import { actColumn, byAge, timeColumn } from '../../ui/lists/columns.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
@@ -58,7 +58,7 @@ function useColumns(): readonly Column<Code>[] {
   return [
     { key: 'code', title: codes.code, cell: ({ code }) => <code>{code}</code> },
     { key: 'use', title: common.status, cell: (row) => <Use {...row} /> },
-    timeColumn('when', codes.made, ({ created_at }) => created_at),
+    timeColumn('when', codes.made, ({ created_at }) => created_at, { leaves: 2, sorts: byAge }),
     actColumn(
       common.actions,
       'w-32',

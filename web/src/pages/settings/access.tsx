@@ -6,7 +6,7 @@ import { Card } from '../../ui/card.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { ScopeList } from '../../ui/facts/scope-list.tsx'
 import { useDate } from '../../ui/facts/time.tsx'
-import { timeColumn } from '../../ui/lists/columns.tsx'
+import { byAge, timeColumn } from '../../ui/lists/columns.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
 import { ActiveOrPast, NamedWithStatus, useActiveOrPast } from './active-or-past.tsx'
@@ -74,8 +74,8 @@ function useColumns(
       cell: ({ scopes }) => <ScopeList scopes={scopes} words={words} />,
     },
     ...(isPast ? [] : [rules]),
-    timeColumn('approved', access.approved, ({ created_at }) => created_at),
-    timeColumn('used', access.used, ({ last_used_at }) => last_used_at, access.neverUsed),
+    timeColumn('approved', access.approved, ({ created_at }) => created_at, { leaves: 2, sorts: byAge }),
+    timeColumn('used', access.used, ({ last_used_at }) => last_used_at, { leaves: 4, never: access.neverUsed }),
     ...(isPast ? [ended] : []),
   ]
 }

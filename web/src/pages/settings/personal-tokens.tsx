@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { ScopeList } from '../../ui/facts/scope-list.tsx'
-import { timeColumn } from '../../ui/lists/columns.tsx'
+import { byAge, timeColumn } from '../../ui/lists/columns.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { areSettled } from '../../ui/lists/settled.ts'
 import { ActiveOrPast, NamedWithStatus, useActiveOrPast } from './active-or-past.tsx'
@@ -31,8 +31,8 @@ export function PersonalTokens() {
             title: tokens.scopes,
             cell: ({ scopes }) => <ScopeList scopes={scopes} words={words} />,
           },
-          timeColumn('made', tokens.made, ({ created_at }) => created_at),
-          timeColumn('used', access.used, ({ last_used_at }) => last_used_at, access.neverUsed),
+          timeColumn('made', tokens.made, ({ created_at }) => created_at, { leaves: 2, sorts: byAge }),
+          timeColumn('used', access.used, ({ last_used_at }) => last_used_at, { leaves: 4, never: access.neverUsed }),
           timeColumn('ends', tokens.expires, ({ expires_at }) => expires_at),
         ]}
         emptyTitle={tokens.emptyTitle}

@@ -7,7 +7,10 @@ export function RowButton({ onPress, children }: { onPress(): void; readonly chi
       type="button"
       data-row
       onClick={onPress}
-      className="wrap-anywhere block max-w-full rounded-sm text-left font-medium decoration-line-strong underline-offset-4 hover:underline"
+      onMouseEnter={({ currentTarget }) => {
+        currentTarget.title = currentTarget.textContent
+      }}
+      className="block max-w-full text-left truncate rounded-sm font-medium decoration-line-strong underline-offset-4 hover:underline focus-visible:whitespace-normal"
     >
       {children}
     </button>

@@ -9,7 +9,10 @@ export function RowLink({ to, children }: { readonly to: string; readonly childr
       to={to}
       data-row
       onClick={({ currentTarget }) => noteOpened(currentTarget, to)}
-      className="wrap-anywhere block max-w-full rounded-sm font-medium decoration-line-strong underline-offset-4 hover:underline"
+      onMouseEnter={({ currentTarget }) => {
+        currentTarget.title = currentTarget.textContent
+      }}
+      className="block max-w-full truncate rounded-sm font-medium decoration-line-strong underline-offset-4 hover:underline focus-visible:whitespace-normal"
     >
       {children}
     </Link>

@@ -1,6 +1,7 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useId } from 'react'
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useAct } from '../../server/act.ts'
+import { type Read, wholeList } from '../../server/all-pages.ts'
 import { noteWrite } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
@@ -30,6 +31,9 @@ interface Props<Row> {
   moreActs?(selection: Selection<Row>): ReactNode
   /** The name of the file. */
   readonly name: string
+  /** The number of rows that match the filters. */
+  readonly total: number
+  readonly read: Read<Row>
 }
 
 /**
@@ -56,32 +60,23 @@ export function useRowByRow<Row>({ drop }: Selection<Row>, refreshes: readonly Q
   }
 }
 
-/** Above a list: the actions for all selected rows. */
-export function BulkBar<Row extends object>({ selection, acts, moreActs, name }: Props<Row>) {
+/** The acts for all selected rows; it lies over the end of the list, so that choosing moves nothing. */
+export function BulkBar<Row extends object>({ selection, acts, moreActs, name, total, read }: Props<Row>) {
   const { lists } = useTexts()
-  const all = useId()
-  const { chosen, isWhole, chooseAll } = selection
+  const { chosen, isWhole } = selection
+  const isAny = chosen.length > 0
   return (
-    <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 text-small">
-      <span className="flex items-center gap-2">
-        <input
-          id={all}
-          type="checkbox"
-          checked={isWhole}
-          onChange={({ target }) => chooseAll(target.checked)}
-          className="size-5 accent-(--color-accent)"
-        />
-        <label htmlFor={all}>{lists.chooseAll}</label>
+    <div className={isAny ? bar : 'sr-only'}>
+      <span role="status" className="text-ink-soft">
+        {isAny && lists.chosen(chosen.length)}
       </span>
-      <span role="status" className="text-ink-soft empty:hidden">
-        {chosen.length > 0 && lists.chosen(chosen.length)}
-      </span>
+      {isWhole && chosen.length < total && <ChooseMatches {...{ selection, total, read }} />}
       {acts
         .filter(({ isFor = () => true }) => chosen.some(isFor))
         .map((act) => (
           <Bulk key={act.label} bulk={act} selection={selection} />
         ))}
-      {chosen.length > 0 && (
+      {isAny && (
         <>
           {moreActs?.(selection)}
           <Button size="small" onPress={() => saveCsv(name, chosen)}>
@@ -90,6 +85,29 @@ export function BulkBar<Row extends object>({ selection, acts, moreActs, name }:
         </>
       )}
     </div>
+  )
+}
+
+const bar =
+  'sticky bottom-3 z-20 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line-strong bg-raised px-4 py-2.5 text-small shadow-lg'
+
+/** The rows of the other pages too. */
+function ChooseMatches<Row extends object>({
+  selection,
+  total,
+  read,
+}: Pick<Props<Row>, 'selection' | 'total' | 'read'>) {
+  const { lists } = useTexts()
+  const whole = useMutation({
+    mutationFn: async () => selection.choose(await wholeList(read, () => undefined)),
+  })
+  return (
+    <>
+      <Button size="small" isPending={whole.isPending} onPress={() => whole.mutate()}>
+        {lists.chooseMatches(total)}
+      </Button>
+      <Failure error={whole.error} />
+    </>
   )
 }
 

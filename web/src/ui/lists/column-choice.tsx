@@ -34,8 +34,12 @@ export function ColumnChoice<Row>(props: Props<Row>) {
         if (relatedTarget && !box.current?.contains(relatedTarget)) close()
       }}
     >
-      <summary className={buttonClass({}, 'cursor-pointer list-none max-sm:w-full')}>
-        {lists.columns} <Icon name="chevron-down" className="size-4" />
+      <summary
+        aria-label={lists.columns}
+        title={lists.columns}
+        className={buttonClass({ size: 'icon' }, 'cursor-pointer list-none')}
+      >
+        <Icon name="columns" className="size-4" />
       </summary>
       {isOpen && <Choices {...props} />}
     </details>
@@ -45,7 +49,7 @@ export function ColumnChoice<Row>(props: Props<Row>) {
 function Choices<Row>({ columns, hidden, show }: Props<Row>) {
   const { lists } = useTexts()
   return (
-    <fieldset className="absolute right-0 z-20 mt-1 flex w-56 flex-col gap-1 rounded-md border border-line bg-surface p-2 shadow-card max-sm:left-0">
+    <fieldset className="absolute right-0 z-20 mt-1 flex w-56 flex-col gap-1 rounded-md border border-line bg-surface p-2 shadow-card max-sm:right-auto max-sm:left-0">
       <legend className="sr-only">{lists.columns}</legend>
       {columns.filter(canBeHidden).map(({ key, title }) => (
         <label key={key} className="flex items-center gap-2.5 rounded-sm px-2 py-1.5 text-compact hover:bg-sunken">

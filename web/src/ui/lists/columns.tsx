@@ -2,14 +2,25 @@ import type { ReactNode } from 'react'
 import { Time } from '../facts/time.tsx'
 import type { Column } from './table.tsx'
 
-/** The time at which something happened to a row, or another content if it never did. */
+/** The orders of a column that says when a row was made. */
+export const byAge = [
+  { order: 'newest', direction: 'descending' },
+  { order: 'oldest', direction: 'ascending' },
+] as const satisfies Column<unknown>['sorts']
+
+interface TimeColumn extends Pick<Column<unknown>, 'sorts' | 'leaves'> {
+  /** Stands in place of the time if it never happened. */
+  readonly never?: ReactNode
+}
+
+/** The time at which something happened to a row. */
 export const timeColumn = <Row,>(
   key: string,
   title: string,
   at: (row: Row) => number | null,
-  never?: ReactNode,
+  { never, ...more }: TimeColumn = {},
 ): Column<Row> => ({
-  ...{ key, title, width: 'w-36' },
+  ...{ key, title, width: 'w-36', ...more },
   cell: (row) => {
     const moment = at(row)
     return moment === null ? never : <Time at={moment} />

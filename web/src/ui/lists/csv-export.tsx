@@ -30,8 +30,14 @@ export function CsvExport<Row extends object>({ name, read }: Props<Row>) {
   })
   return (
     <div className="flex flex-col gap-2">
-      <Button isPending={save.isPending} onPress={() => save.mutate()}>
-        <Icon name="download" className="size-4" /> {lists.csv}
+      <Button
+        size="icon"
+        aria-label={lists.csv}
+        title={lists.csv}
+        isPending={save.isPending}
+        onPress={() => save.mutate()}
+      >
+        <Icon name="download" className="size-4" />
       </Button>
       {rows > 0 && (
         <p role="status" className="text-tiny text-ink-soft">

@@ -4,6 +4,7 @@ import type { Order } from '../../routing/filters.ts'
 import { useLastAction } from '../../routing/router.tsx'
 import type { Read } from '../../server/all-pages.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { useIsWide } from '../../wide.ts'
 import { Button } from '../controls/button.tsx'
 import { Select } from '../controls/select.tsx'
 import { Notice } from '../messages/notice.tsx'
@@ -16,10 +17,12 @@ import { FilterBar, FoldedAway } from './filter-bar.tsx'
 import { Loaded } from './loaded.tsx'
 import { returnToRow } from './opened-row.ts'
 import { Pager } from './pager.tsx'
+import { Said } from './said.tsx'
 import { Skeleton } from './skeleton.tsx'
 import { type Column, Table } from './table.tsx'
 import { useHiddenColumns } from './use-hidden-columns.ts'
 import { type Selection, useSelection } from './use-selection.tsx'
+import { useTopOfNextPage } from './use-top-of-next-page.ts'
 
 export interface Listed<Row> {
   readonly items: readonly Row[]
@@ -37,6 +40,8 @@ interface View {
   setPage(page: number): void
   setSize(size: string): void
   setOrder(order: string): void
+  /** Takes every filter away. */
+  clear(): void
 }
 
 /** The rows a list shows, and the place of the others. */
@@ -93,16 +98,18 @@ export function List<Row extends object>(given: Props<Row>) {
     if (isShown) returnToRow(isBack)
   }, [isShown, isBack])
   const isEmpty = data !== undefined && (data.total ?? data.items.length) === 0
+  const isWide = useIsWide()
+  const top = useTopOfNextPage(view?.page ?? 1, isBack, props.query.isPlaceholderData)
   // Their place stays, so that the filters beside them do not move. On a phone they are below the filters.
   const unused = data === undefined ? 'invisible' : isEmpty ? 'invisible max-sm:hidden' : ''
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={top} className="flex scroll-mt-20 flex-col gap-4">
       {(filters || moreFilters || !isEmpty) && (
         <FilterBar>
           {filters}
           <FoldedAway active={activeIn(view)} isNeeded={moreFilters !== undefined || !isEmpty}>
             {moreFilters}
-            {order && (
+            {order && !isWide && (
               <div className={unused}>
                 <Select<string>
                   label={lists.order}
@@ -112,7 +119,7 @@ export function List<Row extends object>(given: Props<Row>) {
                 />
               </div>
             )}
-            <div className={`${unused} flex flex-wrap items-start gap-3 sm:ml-auto sm:self-end`}>
+            <div className={`${unused} flex items-start gap-2 sm:ml-auto sm:self-end`}>
               <ColumnChoice columns={props.columns} hidden={hidden} show={show} />
               <CsvExport name={name} read={read} />
             </div>
@@ -120,12 +127,13 @@ export function List<Row extends object>(given: Props<Row>) {
         </FilterBar>
       )}
       <Chips chips={chips} />
+      <Said {...{ view, order: order?.value, data: props.query.data, isSettled: !props.query.isPlaceholderData }} />
       <Loaded query={{ ...props.query, data }} skeleton={<Skeleton rows={skeletonRows} />}>
         {(listed) => (
           <>
             {asked && !props.query.isPlaceholderData && <Notice look="info">{lists.askedIsMissing}</Notice>}
             {notice}
-            <Rows {...props} {...{ name, columns, listed }} {...(view && { view })} {...(order && { order })} />
+            <Rows {...props} {...{ name, columns, listed, read }} {...(view && { view })} {...(order && { order })} />
           </>
         )}
       </Loaded>
@@ -133,13 +141,12 @@ export function List<Row extends object>(given: Props<Row>) {
   )
 }
 
-interface RowsProps<Row>
-  extends Omit<Props<Row>, 'query' | 'filters' | 'moreFilters' | 'chips' | 'asked' | 'read' | 'notice'> {
+interface RowsProps<Row> extends Omit<Props<Row>, 'query' | 'filters' | 'moreFilters' | 'chips' | 'asked' | 'notice'> {
   readonly listed: Listed<Row>
 }
 
 function Rows<Row extends object>({ label, listed, columns, rowKey, rowName, empty, view, ...more }: RowsProps<Row>) {
-  const { bulk, moreActs, heading, name, order } = more
+  const { bulk, moreActs, heading, name, order, read } = more
   const { items, total, searched } = listed
   const place = JSON.stringify([view?.page, view?.size, view?.values, order?.value])
   const selection = useSelection(items, place, rowKey, rowName)
@@ -147,11 +154,8 @@ function Rows<Row extends object>({ label, listed, columns, rowKey, rowName, emp
     return <PastTheEnd onLeave={() => view.setPage(Math.ceil(total / view.size))} />
   return (
     <>
-      {bulk && items.length > 0 && (
-        <BulkBar selection={selection} acts={bulk} {...{ name, ...(moreActs && { moreActs }) }} />
-      )}
       {items.length === 0 ? (
-        empty
+        <Nothing view={view} empty={empty} />
       ) : (
         <Table
           label={label}
@@ -159,7 +163,16 @@ function Rows<Row extends object>({ label, listed, columns, rowKey, rowName, emp
           rowKey={rowKey}
           columns={columns}
           {...(heading && { heading })}
-          {...(bulk && { marker: selection.marker })}
+          sorting={order && view && { value: order.value, onChange: view.setOrder }}
+          {...(bulk && { marker: selection.marker, markAll: selection.markAll })}
+        />
+      )}
+      {bulk && items.length > 0 && (
+        <BulkBar
+          selection={selection}
+          acts={bulk}
+          total={total ?? items.length}
+          {...{ name, read, ...(moreActs && { moreActs }) }}
         />
       )}
       {view && total !== undefined && (
@@ -173,6 +186,20 @@ function Rows<Row extends object>({ label, listed, columns, rowKey, rowName, emp
         />
       )}
     </>
+  )
+}
+
+/** A list without rows says so, or that its filters leave none. */
+function Nothing({ view, empty }: { readonly view: View | undefined; readonly empty: ReactNode }) {
+  const { lists } = useTexts()
+  if (!view || Object.keys(view.values).length === 0) return empty
+  return (
+    <EmptyState
+      icon="search"
+      title={lists.noMatches}
+      text={lists.noMatchesText}
+      action={<Button onPress={view.clear}>{lists.clearFilters}</Button>}
+    />
   )
 }
 

@@ -1,6 +1,21 @@
 import { Fragment, type ReactNode } from 'react'
+import type { Order } from '../../routing/filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { useIsWide } from '../../wide.ts'
+import { Icon } from '../icon.tsx'
+
+interface Sort {
+  readonly order: Order
+  readonly direction: 'ascending' | 'descending'
+}
+
+/** A column leaves when its list is narrower than this; the first three are not shown on a phone either. */
+const leaving = {
+  1: '@max-[58rem]:hidden',
+  2: '@max-[48rem]:hidden',
+  3: '@max-[38rem]:hidden',
+  4: '@max-[29rem]:hidden',
+} as const
 
 export interface Column<Row> {
   readonly key: string
@@ -12,7 +27,18 @@ export interface Column<Row> {
   readonly isTitleHidden?: boolean
   /** The cells need no title on a phone, and take the whole line. */
   readonly isSentence?: boolean
+  /** The cells need no title on a phone. */
+  readonly isPlain?: boolean
+  /** Its place among the columns that leave if there is no room. */
+  readonly leaves?: keyof typeof leaving
+  /** The orders that its heading gives, the usual one first. */
+  readonly sorts?: readonly Sort[]
   cell(row: Row): ReactNode
+}
+
+export interface Sorting {
+  readonly value: Order
+  onChange(order: Order): void
 }
 
 interface Props<Row> {
@@ -24,38 +50,36 @@ interface Props<Row> {
   heading?(row: Row): string
   /** Stands at the start of each row, to select it. */
   marker?(row: Row): ReactNode
+  /** Selects all rows. */
+  readonly markAll?: ReactNode
+  readonly sorting?: Sorting | undefined
 }
 
-/** The same rows as a table, or as cards on a phone; no text is too long for either. */
+/** The same rows as a table, or as two lines each on a phone. */
 export function Table<Row>(props: Props<Row>) {
   return useIsWide() ? <Wide {...props} /> : <Narrow {...props} />
 }
 
 const frame = 'rounded-lg border border-line bg-surface shadow-card'
 
-function Wide<Row>({ label, columns, rows, rowKey, marker, heading }: Props<Row>) {
-  const { lists } = useTexts()
-  const placeOf = ({ align }: Column<Row>) => (align === 'end' ? 'text-right' : 'text-left')
-  // A button is higher than a line of text: with less space around it, both are on one line.
-  const spaceOf = ({ isTitleHidden }: Column<Row>) => (isTitleHidden ? 'py-2' : 'py-3')
+const leavingOf = <Row,>({ leaves }: Column<Row>) => (leaves ? leaving[leaves] : '')
+const placeOf = <Row,>({ align }: Column<Row>) => (align === 'end' ? 'text-right' : 'text-left')
+// A button is higher than a line of text: with less space around it, both are on one line.
+const spaceOf = <Row,>({ isTitleHidden }: Column<Row>) => (isTitleHidden ? 'py-2' : 'py-3')
+
+function Wide<Row>({ label, columns, rows, rowKey, marker, markAll, heading, sorting }: Props<Row>) {
   return (
-    <div className={`overflow-hidden ${frame}`}>
+    <div className={`@container overflow-hidden ${frame}`}>
       <table aria-label={label} className="w-full table-fixed border-collapse text-compact">
         <thead>
           <tr className="border-line border-b bg-sunken/50 text-tiny text-ink-soft">
             {marker && (
-              <th scope="col" className="w-10">
-                <span className="sr-only">{lists.marked}</span>
+              <th scope="col" className="w-10 pl-4 text-left">
+                {markAll}
               </th>
             )}
             {columns.map((column) => (
-              <th
-                key={column.key}
-                scope="col"
-                className={`px-4 py-2.5 font-medium ${column.width ?? ''} ${placeOf(column)}`}
-              >
-                {column.isTitleHidden ? <span className="sr-only">{column.title}</span> : column.title}
-              </th>
+              <Heading key={column.key} column={column} sorting={sorting} />
             ))}
           </tr>
         </thead>
@@ -76,7 +100,10 @@ function Wide<Row>({ label, columns, rows, rowKey, marker, heading }: Props<Row>
               <tr className="transition-colors hover:bg-sunken/40">
                 {marker && <td className="py-3.5 pl-4 align-top">{marker(row)}</td>}
                 {columns.map((column) => (
-                  <td key={column.key} className={`wrap-anywhere px-4 align-top ${spaceOf(column)} ${placeOf(column)}`}>
+                  <td
+                    key={column.key}
+                    className={`wrap-anywhere px-4 align-top ${spaceOf(column)} ${placeOf(column)} ${leavingOf(column)}`}
+                  >
                     {column.cell(row)}
                   </td>
                 ))}
@@ -89,44 +116,85 @@ function Wide<Row>({ label, columns, rows, rowKey, marker, heading }: Props<Row>
   )
 }
 
+function Heading<Row>({ column, sorting }: { readonly column: Column<Row>; readonly sorting: Sorting | undefined }) {
+  const { title, width = '', sorts = [], isTitleHidden } = column
+  const at = sorts.findIndex(({ order }) => order === sorting?.value)
+  const next = sorts[(at + 1) % sorts.length]
+  const direction = sorts[at]?.direction
+  const words = isTitleHidden ? <span className="sr-only">{title}</span> : title
+  return (
+    <th
+      scope="col"
+      aria-sort={direction}
+      className={`px-4 py-2.5 font-medium ${width} ${placeOf(column)} ${leavingOf(column)}`}
+    >
+      {sorting && next ? (
+        <button
+          type="button"
+          onClick={() => sorting.onChange(next.order)}
+          className="group -mx-1 inline-flex items-center gap-1 rounded-sm px-1 hover:text-ink"
+        >
+          {words}
+          <Icon
+            name={direction === 'ascending' ? 'arrow-up' : 'arrow-down'}
+            className={`size-3.5 ${direction ? '' : 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60'}`}
+          />
+        </button>
+      ) : (
+        words
+      )}
+    </th>
+  )
+}
+
 function withHeadings<Row>(rows: readonly Row[], heading: Props<Row>['heading']) {
   const titles = rows.map((row) => heading?.(row))
   return rows.map((row, at) => ({ row, title: titles[at] === titles[at - 1] ? undefined : titles[at] }))
 }
 
-function Narrow<Row>({ label, columns, rows, rowKey, marker, heading }: Props<Row>) {
-  const [first, ...rest] = columns
+function Narrow<Row>({ label, columns, rows, rowKey, marker, markAll, heading }: Props<Row>) {
+  const { lists } = useTexts()
+  const lead = columns.find(({ isSentence }) => isSentence) ?? columns[0]
+  const acts = columns.filter(({ isTitleHidden }) => isTitleHidden)
+  const facts = columns.filter((one) => one !== lead && !acts.includes(one) && (one.leaves ?? 4) > 3)
   return (
-    <ul aria-label={label} className={`divide-y divide-line ${frame}`}>
-      {withHeadings(rows, heading).map(({ row, title }) => (
-        <li key={rowKey(row)} className="wrap-anywhere flex flex-col gap-2 px-4 py-3.5">
-          {title && (
-            <h2 className="-mx-4 -mt-3.5 border-line border-b bg-sunken/50 px-4 py-2 font-medium text-small">
-              {title}
-            </h2>
-          )}
-          <div className="flex items-start gap-3">
-            {marker && <span className="pt-0.5">{marker(row)}</span>}
-            <div className="min-w-0">{first?.cell(row)}</div>
-          </div>
-          <dl className="flex flex-col gap-1.5 text-small">
-            {rest.map((column) => (
-              <Fact key={column.key} column={column} row={row} />
-            ))}
-          </dl>
-        </li>
-      ))}
-    </ul>
+    <div className={frame}>
+      {markAll && (
+        <div className="flex items-center gap-3 border-line border-b px-4 py-1 text-small text-ink-soft">
+          {markAll} <span aria-hidden="true">{lists.chooseAll}</span>
+        </div>
+      )}
+      <ul aria-label={label} className="divide-y divide-line">
+        {withHeadings(rows, heading).map(({ row, title }) => (
+          <li key={rowKey(row)} className="wrap-anywhere">
+            {title && <h2 className="border-line border-b bg-sunken/50 px-4 py-2 font-medium text-small">{title}</h2>}
+            <div className="flex items-start gap-3 px-4 py-2.5">
+              {marker?.(row)}
+              <div className="min-w-0 flex-1">
+                {lead?.cell(row)}
+                <dl className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-0.5 text-small text-ink-soft empty:hidden">
+                  {facts.map((column) => (
+                    <Fact key={column.key} column={column} row={row} />
+                  ))}
+                </dl>
+              </div>
+              {acts.map((column) => (
+                <Fragment key={column.key}>{column.cell(row)}</Fragment>
+              ))}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
 function Fact<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
   const cell = column.cell(row)
-  const isWhole = column.isTitleHidden || column.isSentence
   if (cell === null || cell === undefined || cell === false || cell === '') return null
   return (
-    <div className={isWhole ? 'pt-1' : 'grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3'}>
-      <dt className={isWhole ? 'sr-only' : 'text-ink-soft'}>{column.title}</dt>
+    <div className="flex min-w-0 items-baseline gap-1.5">
+      <dt className={column.isPlain ? 'sr-only' : ''}>{column.title}</dt>
       <dd className="min-w-0">{cell}</dd>
     </div>
   )

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
-import { timeColumn } from '../../../ui/lists/columns.tsx'
+import { byAge, timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
@@ -97,13 +97,16 @@ function useColumns(open: (application: Application) => void): readonly Column<A
       key: 'kind',
       title: applications.fields.kind,
       width: 'w-40',
+      leaves: 3,
+      isPlain: true,
       cell: ({ kind }) => <Badge>{applications.kinds[kind]}</Badge>,
     },
     {
       key: 'id',
       title: config.clientId,
+      leaves: 2,
       cell: ({ client_id }) => <code className="break-all text-tiny">{client_id}</code>,
     },
-    timeColumn('when', applications.created, ({ created_at }) => created_at),
+    timeColumn('when', applications.created, ({ created_at }) => created_at, { leaves: 1, sorts: byAge }),
   ]
 }

@@ -8,6 +8,7 @@ import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { TimeOfDay, useDay } from '../../../ui/facts/time.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { Chip } from '../../../ui/lists/chips.tsx'
+import { byAge } from '../../../ui/lists/columns.tsx'
 import { DateRange } from '../../../ui/lists/date-range.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { FilterValue } from '../../../ui/lists/filter-value.tsx'
@@ -101,6 +102,8 @@ function useColumns(filters: Filters): readonly Column<Entry>[] {
       key: 'when',
       title: common.when,
       width: 'w-34',
+      isPlain: true,
+      sorts: byAge,
       cell: ({ created_at }) => <TimeOfDay at={created_at} />,
     },
     {
@@ -113,6 +116,7 @@ function useColumns(filters: Filters): readonly Column<Entry>[] {
       key: 'from',
       title: audit.from,
       width: 'w-36',
+      leaves: 2,
       cell: ({ ip }) => ip !== null && <FilterValue onFilter={() => filters.set('ip', ip)}>{ip}</FilterValue>,
     },
   ]

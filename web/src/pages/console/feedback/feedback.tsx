@@ -10,7 +10,7 @@ import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
 import type { Chip } from '../../../ui/lists/chips.tsx'
-import { timeColumn } from '../../../ui/lists/columns.tsx'
+import { byAge, timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { FilterValue } from '../../../ui/lists/filter-value.tsx'
 import { List } from '../../../ui/lists/list.tsx'
@@ -136,7 +136,7 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
       title: inbox.content,
       cell: ({ id, content }) => (
         <RowButton onPress={() => setOpen(id)}>
-          <bdi className="line-clamp-2">{visibleText(content)}</bdi>
+          <bdi>{visibleText(content)}</bdi>
         </RowButton>
       ),
     },
@@ -144,6 +144,7 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
       key: 'sender',
       title: inbox.sender,
       width: 'w-48',
+      leaves: 1,
       cell: ({ user_id }) => (
         <FilterValue onFilter={() => set('user_id', user_id)}>
           <Sender id={user_id} />
@@ -154,6 +155,7 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
       key: 'type',
       title: inbox.type,
       width: 'w-32',
+      leaves: 2,
       cell: ({ type }) => (
         <FilterValue onFilter={() => set('type', type)}>
           <bdi className="wrap-anywhere line-clamp-2">{wordOf(inbox.kinds, type)}</bdi>
@@ -164,8 +166,10 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
       key: 'status',
       title: common.status,
       width: 'w-32',
+      leaves: 3,
+      isPlain: true,
       cell: ({ status }) => <Badge look={feedbackLooks[status]}>{inbox.statuses[status]}</Badge>,
     },
-    timeColumn('when', common.when, ({ created_at }) => created_at),
+    timeColumn('when', common.when, ({ created_at }) => created_at, { sorts: byAge }),
   ]
 }

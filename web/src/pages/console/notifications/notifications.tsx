@@ -9,7 +9,7 @@ import { Segments } from '../../../ui/controls/segments.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
-import { actColumn, timeColumn } from '../../../ui/lists/columns.tsx'
+import { actColumn, byAge, timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
@@ -105,19 +105,22 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] 
       key: 'type',
       title: inbox.type,
       width: 'w-32',
+      leaves: 2,
       cell: ({ type }) => <PersonText>{wordOf(publishing.kinds, type)}</PersonText>,
     },
     {
       key: 'audience',
       title: publishing.audience,
       width: 'w-32',
+      leaves: 3,
+      isPlain: true,
       cell: ({ target_user_id }) => (
         <Badge look={target_user_id ? 'plain' : 'accent'}>
           {target_user_id ? publishing.onePerson : publishing.everybody}
         </Badge>
       ),
     },
-    timeColumn('when', common.when, ({ created_at }) => created_at),
+    timeColumn('when', common.when, ({ created_at }) => created_at, { leaves: 4, sorts: byAge }),
     actColumn(common.actions, 'w-32', (row) =>
       row.archived_at === null ? <Archive row={row} /> : <Restore row={row} />,
     ),

@@ -10,7 +10,7 @@ import { Select } from '../../../ui/controls/select.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
 import type { Chip } from '../../../ui/lists/chips.tsx'
-import { timeColumn } from '../../../ui/lists/columns.tsx'
+import { byAge, timeColumn } from '../../../ui/lists/columns.tsx'
 import { DateRange } from '../../../ui/lists/date-range.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
@@ -131,27 +131,34 @@ function useColumns(search = ''): readonly Column<UserRow>[] {
     {
       key: 'user',
       title: people.user,
+      sorts: [{ order: 'email', direction: 'ascending' }],
       cell: (user) => (
         <>
           <RowLink to={`/console/users/${user.id}`}>
             <PersonText search={search}>{user.email}</PersonText>
           </RowLink>
           {ownNameOf(user) && (
-            <p className="text-ink-soft text-small">
+            <p className="truncate text-ink-soft text-small">
               <PersonText search={search}>{ownNameOf(user)}</PersonText>
             </p>
           )}
         </>
       ),
     },
-    { key: 'state', title: common.status, width: 'w-36', cell: (user) => <UserState of={user} /> },
-    timeColumn(
-      'last-sign-in',
-      people.lastSignIn,
-      ({ last_sign_in_at }) => last_sign_in_at,
-      <span className="text-ink-soft">{people.never}</span>,
-    ),
-    { key: 'factor', title: people.factor, width: 'w-40', cell: (user) => <Factors of={user} /> },
-    timeColumn('since', people.since, ({ created_at }) => created_at),
+    {
+      key: 'state',
+      title: common.status,
+      width: 'w-36',
+      leaves: 4,
+      isPlain: true,
+      cell: (user) => <UserState of={user} />,
+    },
+    timeColumn('last-sign-in', people.lastSignIn, ({ last_sign_in_at }) => last_sign_in_at, {
+      leaves: 3,
+      sorts: [{ order: 'last_sign_in', direction: 'descending' }],
+      never: <span className="text-ink-soft">{people.never}</span>,
+    }),
+    { key: 'factor', title: people.factor, width: 'w-40', leaves: 2, cell: (user) => <Factors of={user} /> },
+    timeColumn('since', people.since, ({ created_at }) => created_at, { leaves: 1, sorts: byAge }),
   ]
 }

@@ -40,9 +40,10 @@ export function useColumns({ isOn, onSent }: Sending): readonly Column<DeliveryR
     {
       key: 'answer',
       title: webhooks.answer,
+      leaves: 4,
       cell: (delivery) => <Answered delivery={delivery} />,
     },
-    { key: 'tries', title: webhooks.tries, width: 'w-24', cell: ({ tries }) => tries },
+    { key: 'tries', title: webhooks.tries, width: 'w-24', leaves: 1, cell: ({ tries }) => tries },
     timeColumn('when', common.when, ({ created_at }) => created_at),
     actColumn(
       common.actions,

@@ -16,7 +16,7 @@ export const peopleTexts = {
     restored: 'Restored.',
     title: 'Users',
     lead: 'Everyone with an account.',
-    search: 'Search by name or email address',
+    search: 'Name or email address',
     searchedFirst: (users: number) =>
       `Only the first ${users.toLocaleString('en')} users of this list were searched. Type a longer or rarer word, or search all of them.`,
     searchAll: 'Search all users',
