@@ -17,6 +17,54 @@ test.describe('what was once wrong with the pages', () => {
     await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0)
   })
 
+  test('a browser’s choice of light or dark is there from the first paint, on every page, until it is taken back', async ({
+    openPage,
+  }) => {
+    const page = await openPage({ colorScheme: 'light' })
+    const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    await page.goto('/sign-in')
+    const light = await ground()
+    await page.getByLabel(en.common.theme).selectOption('dark')
+    const dark = await ground()
+
+    const reloaded = await page.goto('/sign-up')
+    expect(await reloaded?.text()).toContain('<html data-theme="dark"')
+    expect([await ground(), dark === light]).toEqual([dark, false])
+    await page.getByLabel(en.common.theme).selectOption('system')
+    await page.goto('/sign-in')
+
+    expect(await ground()).toBe(light)
+  })
+
+  test('without scripts the words are on the first screen', async ({ openPage }) => {
+    const page = await openPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+    await page.goto('/sign-in')
+
+    const words = await page.locator('noscript p').first().boundingBox()
+
+    expect(words?.y).toBeLessThan(700)
+  })
+
+  test('the palette finds a setting by the words that people have for it, and acts on nobody who is not named', async ({
+    openConsole,
+  }) => {
+    const page = await openConsole('/console')
+    await page.getByRole('button', { name: en.palette.open }).click()
+    const search = page.getByRole('combobox', { name: en.shortcuts.palette })
+    for (const [words, found] of [
+      ['smtp', `${en.nav.console}: ${en.config.email}`],
+      ['logo', `${en.nav.console}: ${en.config.brand}`],
+      ['totp', `${en.nav.settings}: ${en.settings.security}`],
+      ['dark', `${en.nav.settings}: ${en.settings.profile}`],
+    ] as const) {
+      await search.fill(words)
+      await expect(page.getByRole('option', { name: found }).first(), words).toBeVisible()
+    }
+    await search.fill(en.people.suspend)
+
+    await expect(page.getByText(en.palette.none)).toBeVisible()
+  })
+
   test('a person without a name is shown once, the audit log has no raw keys, and no page has backticks', async ({
     openConsole,
     administrator,

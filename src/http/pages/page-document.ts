@@ -10,14 +10,18 @@ export interface PageFacts {
   readonly supportEmail: string
 }
 
+/** The colours that a browser has chosen; without a choice they follow its system. */
+export type Theme = 'light' | 'dark'
+
 /** The built document with the facts in it, and the scripts that it will need next. */
 export function documentWith(
   built: string,
   { title, iconUrl, config, supportEmail }: PageFacts,
   scripts: readonly string[],
+  theme: Theme | undefined,
 ): string {
   const early = scripts.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`).join('')
-  return named(built, title, iconUrl)
+  return themed(named(built, title, iconUrl), theme)
     .replace(
       '</head>',
       () => `${early}<script type="application/json" id="config">${scriptJson(config)}</script></head>`,
@@ -28,6 +32,10 @@ export function documentWith(
 function withoutScripts(email: string): string {
   const link = `<a href="mailto:${email}">${email}</a>`
   return `<noscript><p>These pages need JavaScript. Please switch it on, or contact ${link}.</p><p lang="zh">这些页面需要 JavaScript。请启用它，或联系 ${link}。</p></noscript>`
+}
+
+function themed(built: string, theme: Theme | undefined): string {
+  return theme === undefined ? built : built.replace('<html', `<html data-theme="${theme}"`)
 }
 
 /** Used while no store has answered yet: no name and no icon, since both could be the wrong ones. */

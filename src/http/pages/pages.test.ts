@@ -20,7 +20,10 @@ import { servePages } from './pages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pages-'))
 mkdirSync(join(folder, 'assets'))
-writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>Home</title></head><noscript></noscript>')
+writeFileSync(
+  join(folder, 'index.html'),
+  '<!doctype html><html lang="en"><head><title>Home</title></head><noscript></noscript>',
+)
 writeFileSync(join(folder, 'assets', 'index-abc123.js'), 'export const answer = 42')
 for (const script of ['front-abc123', 'inside-abc123', 'en-front-abc123', 'en-inside-abc123'])
   writeFileSync(join(folder, 'assets', `${script}.js`), 'export const answer = 43')
@@ -67,6 +70,15 @@ describe('pages', () => {
     assert.match(text, /<title>Acme &amp; &lt;\/title&gt;<\/title>/)
     const json = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(text)?.[1]
     assert.deepEqual(JSON.parse(json ?? ''), { name: '</script>' })
+  })
+
+  it('begin in the colours that the browser has chosen, and in its system’s without a choice', async () => {
+    const app = pagesOf()
+    const textFor = async (cookie: string) => (await ask(app, '/sign-in', { headers: { cookie } })).text()
+
+    assert.match(await textFor('theme=dark'), /<html data-theme="dark" lang="en">/)
+    for (const cookie of ['theme=%22%3E', 'theme=', 'other=dark'])
+      assert.match(await textFor(cookie), /<html lang="en">/)
   })
 
   it('say in both languages what they need and whom to ask, to a browser without scripts', async () => {

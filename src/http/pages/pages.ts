@@ -9,7 +9,7 @@ import type { Exchange } from '../exchange.ts'
 import { readForm } from '../requests/form.ts'
 import type { Router } from '../router.ts'
 import { earlyScripts } from './early-scripts.ts'
-import { documentWith, namelessDocument, type PageFacts } from './page-document.ts'
+import { documentWith, namelessDocument, type PageFacts, type Theme } from './page-document.ts'
 import type { Pages } from './page-files.ts'
 import { pageHeaders } from './page-headers.ts'
 import { acceptsPages, pageInstead } from './page-instead.ts'
@@ -50,6 +50,9 @@ const FOR_ANY_PAGE = {
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',
 }
+
+/** The cookie that the pages keep a browser's choice in, so that the first paint already has it. */
+const THEME = 'theme'
 
 type ReadFacts = () => Promise<PageFacts>
 
@@ -97,7 +100,7 @@ export function servePages(
   const current = page && currentPage(page, readFacts, new URL(config.baseUrl).host)
   const answerPage = async (exchange: Exchange) => {
     if (!current) throw new Refusal('NOT_FOUND', 'The pages are not built.')
-    return answerFile(exchange, await current(early(exchange)), 'no-cache', headers)
+    return answerFile(exchange, await current(early(exchange), themeOf(exchange.cookie(THEME))), 'no-cache', headers)
   }
   for (const [path, answer] of Object.entries(before)) {
     const respond = async (exchange: Exchange) => (await answer(exchange)) ?? answerPage(exchange)
@@ -118,6 +121,10 @@ function asksForPage(exchange: Exchange): boolean {
   return isRead && acceptsPages(exchange) && !/^\/(?:api|\.well-known)(?:\/|$)/.test(exchange.path)
 }
 
+function themeOf(chosen: string | undefined): Theme | undefined {
+  return chosen === 'light' || chosen === 'dark' ? chosen : undefined
+}
+
 /**
  * Rebuilt only when the facts have changed. If the store is away, the pages still open under their last known
  * name and say what is wrong.
@@ -126,10 +133,10 @@ function currentPage(built: SentFile, readFacts: ReadFacts, host: string) {
   const text = built.plain.toString()
   const last = new Map<string, SentFile>()
   let known: PageFacts | undefined
-  return async (scripts: readonly string[]): Promise<SentFile> => {
+  return async (scripts: readonly string[], theme: Theme | undefined): Promise<SentFile> => {
     known = (await readFacts().catch(unlessUnavailable)) ?? known
-    const plain = Buffer.from(known ? documentWith(text, known, scripts) : namelessDocument(text, host))
-    const kind = scripts.join()
+    const plain = Buffer.from(known ? documentWith(text, known, scripts, theme) : namelessDocument(text, host))
+    const kind = [theme, ...scripts].join()
     const before = last.get(kind)
     if (before?.plain.equals(plain)) return before
     const made = fileOf(plain, built.type)

@@ -23,7 +23,7 @@ test.describe('the list of users', () => {
     await pages.getByRole('button', { name: common.next }).click()
     await expect(pages).toContainText(common.range('21', '40', '40+'))
     await page.getByLabel(people.search).fill('perexa')
-    await expect(page.getByText(people.emptyTitle)).toBeVisible()
+    await expect(page.getByRole('paragraph').getByText(people.emptyTitle)).toBeVisible()
     await page.getByRole('button', { name: people.searchAll }).click()
 
     await expect(page.getByRole('row').filter({ hasText: 'person-7@example.com' })).toBeVisible()
@@ -60,7 +60,7 @@ test.describe('the list of users', () => {
     await page.getByLabel(people.lastSignIn, { exact: true }).selectOption('dates')
     await page.getByRole('group', { name: people.lastSignIn }).getByLabel(lists.to).fill('2020-01-31')
 
-    await expect(page.getByText(people.emptyTitle)).toBeVisible()
+    await expect(page.getByRole('paragraph').getByText(people.emptyTitle)).toBeVisible()
     await expect(page).toHaveURL(/signed_in=..2020-01-31/)
   })
 

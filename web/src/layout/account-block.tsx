@@ -4,6 +4,7 @@ import { useSignOut } from '../server/sign-out.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { LanguageSelect } from '../ui/controls/language-select.tsx'
+import { ThemeSelect } from '../ui/controls/theme-select.tsx'
 import { Avatar } from '../ui/facts/avatar.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -24,7 +25,10 @@ export function AccountBlock() {
         </div>
       </div>
       <div className="mt-1.5 flex items-center justify-between">
-        <LanguageSelect />
+        <span className="flex">
+          <LanguageSelect />
+          <ThemeSelect />
+        </span>
         <Button look="plain" size="small" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
           <Icon name="sign-out" className="size-4" /> {nav.signOut}
         </Button>

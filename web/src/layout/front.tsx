@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useClientConfig } from '../server/session.ts'
 import { LanguageSelect } from '../ui/controls/language-select.tsx'
+import { ThemeSelect } from '../ui/controls/theme-select.tsx'
 import { PolicyLinks } from '../ui/facts/policy-links.tsx'
 import { SupportLine } from '../ui/facts/support-line.tsx'
 import { Logo, useIsBranded } from '../ui/logo.tsx'
@@ -48,6 +49,7 @@ export function Front({ title, tabTitle, lead, below, width = 'narrow', children
         <SupportLine />
         <PolicyLinks />
         <LanguageSelect />
+        <ThemeSelect />
       </footer>
     </div>
   )

@@ -18,7 +18,7 @@ interface Act {
 
 const mostUsers = 8
 
-/** The administrator's actions on users: "suspend ann", or without a name on the user whose page is open. */
+/** The administrator's acts on users: "suspend ann", or without a name on the user whose page is open, if one is. */
 export function useActsOnUsers(typed: string, isAdministrator: boolean) {
   const texts = useTexts()
   const { acts, name } = actsAndNameIn(typed, actsOf(texts))
@@ -37,9 +37,9 @@ function useUsers(name: string, isAsked: boolean): readonly User[] {
   const { pathname } = useLocation()
   const isHere = pathname.startsWith('/console/users/') && name === ''
   const opened = useQuery({ ...userQuery(personIdOf(pathname)), enabled: isAsked && isHere })
-  const found = useQuery({ ...findUsersQuery(name), enabled: isAsked && !isHere })
+  const found = useQuery({ ...findUsersQuery(name), enabled: isAsked && name !== '' })
   if (!isAsked) return []
-  const users = isHere ? [opened.data] : (found.data?.items ?? [])
+  const users = isHere ? [opened.data] : name === '' ? [] : (found.data?.items ?? [])
   return users.filter((user) => user !== undefined)
 }
 

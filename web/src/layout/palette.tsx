@@ -16,6 +16,8 @@ import { consoleTabs, ownTabs } from './settings-tabs.ts'
 
 interface Goal {
   readonly title: string
+  /** Other words that people look for. */
+  readonly also?: string
   /** Shown beside the title, such as a user's name. */
   readonly detail?: string
   /** A page, with the question that it opens. */
@@ -141,12 +143,14 @@ function useGoals(typed: string): readonly Goal[] {
       title: `${wordOf(texts.console, view.list)}: ${view.name}`,
     })),
   ]
-  const found = named.filter(({ title }) => title.toLowerCase().includes(search))
+  const found = named.filter(({ title, also = '' }) => `${title} ${also}`.toLowerCase().includes(search))
   const onUsers = [...people, ...(total > items.length || searched !== undefined ? [everybody] : []), ...acts]
   // However many pages have such a name, some of the users are shown.
   const room = Math.max(mostGoals - onUsers.length, leastPages)
   return [...found.slice(0, Math.min(room, mostPages)), ...onUsers].slice(0, mostGoals)
 }
+
+const alsoOf = ({ palette }: Texts, to: string) => palette.also[to] ?? ''
 
 function ownPages(texts: Texts): readonly Goal[] {
   const { nav } = texts
@@ -154,7 +158,7 @@ function ownPages(texts: Texts): readonly Goal[] {
     { to: '/', title: nav.home },
     { to: '/notifications', title: nav.notifications },
     { to: '/feedback', title: nav.feedback },
-    ...ownTabs(texts).map(({ to, title }) => ({ to, title: `${nav.settings}: ${title}` })),
+    ...ownTabs(texts).map(({ to, title }) => ({ to, title: `${nav.settings}: ${title}`, also: alsoOf(texts, to) })),
   ]
 }
 
@@ -163,7 +167,7 @@ function pagesOfConsole(texts: Texts): readonly Goal[] {
   const [, ...tabs] = consoleTabs(texts)
   const pages = [...consolePages.map(({ to, title }) => ({ to, title: title(texts) })), ...tabs]
   return [
-    ...pages.map(({ to, title }) => ({ to, title: `${nav.console}: ${title}` })),
+    ...pages.map(({ to, title }) => ({ to, title: `${nav.console}: ${title}`, also: alsoOf(texts, to) })),
     { to: '/console/notifications?open=new', title: publishing.write },
     { to: '/console/users?open=new', title: invite.open },
     { to: '/console/beta-codes', title: codes.make },

@@ -20,6 +20,7 @@ const paths = {
   'chevron-down': 'm5.5 8 4.5 4.5L14.5 8',
   'chevron-left': 'm12 5-5 5 5 5',
   'chevron-right': 'm8 5 5 5-5 5',
+  contrast: 'M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14M10 3v14M10 6h5M10 10h7M10 14h5',
   columns: 'M3.5 4h13v12h-13ZM8 4v12M12.5 4v12',
   'arrow-up': 'M10 16V4m-4 4 4-4 4 4',
   'arrow-down': 'M10 4v12m-4-4 4 4 4-4',

@@ -6,7 +6,7 @@ import { type MailedLink, useMailedLink } from '../../routing/mailed-link.ts'
 import { useNavigateNext } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
-import { acceptWithPasskey, isCancelled } from '../../server/passkeys/passkeys.ts'
+import { acceptWithPasskey, hasPasskeys, isCancelled } from '../../server/passkeys/passkeys.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -46,7 +46,7 @@ function Choice({ email, link }: MailedLink) {
     act: ({ password }) => call('/api/auth/accept-invitation', { email, link, password }),
     onDone,
   })
-  const other = (
+  const other = hasPasskeys && (
     <>
       {!isCancelled(passkey.error) && <Failure error={passkey.error} />}
       <Button isPending={passkey.isPending} onPress={() => passkey.mutate()}>

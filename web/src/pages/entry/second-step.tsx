@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
@@ -7,15 +7,16 @@ import { useReturn } from '../../routing/return-path.ts'
 import { Navigate, useSearchParams } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
 import { ApiError, call } from '../../server/api.ts'
-import { isCancelled, signInWithPasskey } from '../../server/passkeys/passkeys.ts'
-import { useEnter, useSession } from '../../server/session.ts'
+import { hasPasskeys, isCancelled, signInWithPasskey } from '../../server/passkeys/passkeys.ts'
+import { useClientConfig, useEnter, useSession } from '../../server/session.ts'
 import { useSignOut } from '../../server/sign-out.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { CodeInput } from '../../ui/controls/code-input.tsx'
-import { Switch } from '../../ui/controls/switch.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
+import { textLinkClass } from '../../ui/controls/text-link.tsx'
 import { Form } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 
 /**
@@ -33,14 +34,42 @@ export function SecondStep() {
   return (
     <Front title={secondStep.title} lead={leads[way]}>
       {way !== 'passkey' && <CodeForm key={way} isBackup={isBackup} />}
-      <div className={`flex flex-col gap-3 ${way === 'passkey' ? '' : 'mt-5'}`}>
-        {only !== 'totp' && <PasskeyStep look={way === 'passkey' ? 'primary' : 'quiet'} />}
-        <div className="flex flex-wrap gap-2">
-          <OtherCode way={way} hasApp={only !== 'passkey'} onChoose={setBackup} />
-          <StartOver />
-        </div>
-      </div>
+      {way === 'passkey' && <PasskeyStep look="primary" />}
+      <OtherWays>
+        {way !== 'passkey' && only !== 'totp' && hasPasskeys && <PasskeyStep look="plain" />}
+        <OtherCode way={way} hasApp={only !== 'passkey'} onChoose={setBackup} />
+        <StartOver />
+      </OtherWays>
+      <LostAccess />
     </Front>
+  )
+}
+
+function OtherWays({ children }: { readonly children: ReactNode }) {
+  const { secondStep } = useTexts()
+  return (
+    <section
+      aria-label={secondStep.otherWays}
+      className="-mx-3 -mb-2 flex flex-col items-stretch border-line border-t pt-3"
+    >
+      {children}
+    </section>
+  )
+}
+
+/** A letter to support, begun for whoever has lost every factor. */
+function LostAccess() {
+  const { secondStep } = useTexts()
+  const { app_name, support_email } = useClientConfig()
+  const letter = { subject: secondStep.lostSubject(app_name), body: secondStep.lostBody }
+  const query = Object.entries(letter).map(([name, text]) => `${name}=${encodeURIComponent(text)}`)
+  return (
+    <p className="text-ink-soft text-small">
+      {secondStep.lost}{' '}
+      <a href={`mailto:${support_email}?${query.join('&')}`} className={textLinkClass}>
+        {secondStep.writeToSupport}
+      </a>
+    </p>
   )
 }
 
@@ -55,18 +84,20 @@ function OtherCode({ way, hasApp, onChoose }: OtherCodeProps) {
   const isBackup = way === 'backup'
   if (isBackup && !hasApp) return null
   return (
-    <Button look="quiet" onPress={() => onChoose(!isBackup)}>
-      {isBackup ? secondStep.useApp : secondStep.useBackup}
+    <Button look="plain" className={rowClass} onPress={() => onChoose(!isBackup)}>
+      <Icon name={isBackup ? 'device' : 'layers'} /> {isBackup ? secondStep.useApp : secondStep.useBackup}
     </Button>
   )
 }
+
+const rowClass = 'justify-start px-3 text-left pointer-coarse:h-11'
 
 function StartOver() {
   const { secondStep } = useTexts()
   const startOver = useSignOut('/sign-in')
   return (
-    <Button look="quiet" isPending={startOver.isPending} onPress={() => startOver.mutate()}>
-      {secondStep.startOver}
+    <Button look="plain" className={rowClass} isPending={startOver.isPending} onPress={() => startOver.mutate()}>
+      <Icon name="sign-out" /> {secondStep.startOver}
     </Button>
   )
 }
@@ -87,13 +118,28 @@ function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
   })
   return (
     <Form form={form} submit={signIn.submit} words={isUsedUp(form.failure) ? { RATE_LIMITED: secondStep.usedUp } : {}}>
-      <Switch {...form.field('trustDevice')} label={secondStep.trust} />
       {isBackup ? (
         <TextField {...form.field('code')} label={secondStep.backupCode} autoComplete="off" autoFocus />
       ) : (
         <CodeInput {...form.field('code')} label={secondStep.code} onComplete={() => form.send()} />
       )}
+      <Trust {...form.field('trustDevice')} />
     </Form>
+  )
+}
+
+function Trust({ value, onChange }: { readonly value: boolean; onChange(value: boolean): void }) {
+  const { secondStep } = useTexts()
+  return (
+    <label className="flex min-h-8 cursor-pointer items-center gap-2.5 text-compact pointer-coarse:min-h-11">
+      <input
+        type="checkbox"
+        checked={value}
+        onChange={({ target }) => onChange(target.checked)}
+        className="size-5 shrink-0 accent-(--color-accent)"
+      />
+      {secondStep.trust}
+    </label>
   )
 }
 
@@ -104,14 +150,19 @@ function isUsedUp(failure: Error | null): boolean {
   return failure instanceof ApiError && (failure.retryAfterSeconds ?? 0) > 15 * 60
 }
 
-function PasskeyStep({ look }: { readonly look: 'primary' | 'quiet' }) {
+function PasskeyStep({ look }: { readonly look: 'primary' | 'plain' }) {
   const { secondStep } = useTexts()
   const entered = useEntered()
   const submit = useAct({ act: () => signInWithPasskey(), onDone: entered })
   return (
     <>
-      <Button look={look} isPending={submit.isPending} onPress={() => submit.mutate()}>
-        {secondStep.usePasskey}
+      <Button
+        look={look}
+        className={look === 'plain' ? rowClass : ''}
+        isPending={submit.isPending}
+        onPress={() => submit.mutate()}
+      >
+        <Icon name="key" /> {secondStep.usePasskey}
       </Button>
       {!isCancelled(submit.error) && <Failure error={submit.error} />}
     </>

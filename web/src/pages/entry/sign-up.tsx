@@ -8,6 +8,7 @@ import { useReturn } from '../../routing/return-path.ts'
 import { Navigate, useNavigateNext } from '../../routing/router.tsx'
 import type { ActOptions } from '../../server/act.ts'
 import { type Credentials, signUp } from '../../server/auth.ts'
+import { hasPasskeys } from '../../server/passkeys/passkeys.ts'
 import { useClientConfig, useEnter, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { type Challenge, useChallenge } from '../../ui/controls/challenge.tsx'
@@ -59,7 +60,7 @@ function SignUpForm() {
   const typed = z.safeParse(email, form.values.email)
   const emailField = form.field('email')
   const missing = isEmailAsked && !typed.success ? texts.secondStep.signUpNeedsEmail : undefined
-  const passkey = passkey_sign_up_enabled && 'PublicKeyCredential' in window && (
+  const passkey = passkey_sign_up_enabled && hasPasskeys && (
     <PasskeySignUp
       email={typed.success ? typed.data : undefined}
       challenge={challenge}

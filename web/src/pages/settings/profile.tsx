@@ -9,6 +9,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
+import { ThemeSelect } from '../../ui/controls/theme-select.tsx'
 import { Avatar } from '../../ui/facts/avatar.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { FormCard } from '../../ui/form.tsx'
@@ -38,6 +39,9 @@ export function Profile() {
       </div>
       <TextField {...form.field('name')} label={profile.name} autoComplete="name" maxLength={200} />
       <EmailField />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <span className="font-medium text-compact">{texts.common.theme}</span> <ThemeSelect />
+      </div>
     </FormCard>
   )
 }

@@ -40,6 +40,9 @@ export async function acceptWithPasskey(invitation: { readonly email: string; re
   return call('/api/auth/passkey/accept-invitation', { ...invitation, response: await made(options) })
 }
 
+/** False in browsers that have no passkeys at all, which are not offered any. */
+export const hasPasskeys = 'PublicKeyCredential' in window
+
 /** True while the browser can offer passkeys in the field for the address. */
 export async function offersPasskeys(): Promise<boolean> {
   const { offersInField } = await webauthn()

@@ -5,7 +5,7 @@ import { useForm } from '../../forms/form.ts'
 import { securityQuery } from '../../pages/settings/queries.ts'
 import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
-import { confirmWithPasskey, isCancelled } from '../../server/passkeys/passkeys.ts'
+import { confirmWithPasskey, hasPasskeys, isCancelled } from '../../server/passkeys/passkeys.ts'
 import { useSignOut } from '../../server/sign-out.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
@@ -29,7 +29,9 @@ export function ConfirmIdentity({ onEnd }: Props) {
         {({ hasPassword, passkeys }) => (
           <div className="flex flex-col gap-4">
             {hasPassword && <WithPassword onEnd={onEnd} />}
-            {passkeys.length > 0 && <WithPasskey isAlone={!hasPassword} onEnd={onEnd} />}
+            {passkeys.length > 0 && (hasPasskeys || !hasPassword) && (
+              <WithPasskey isAlone={!hasPassword} onEnd={onEnd} />
+            )}
             {!hasPassword && passkeys.length === 0 && <BySigningIn />}
           </div>
         )}

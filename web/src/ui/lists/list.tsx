@@ -189,17 +189,15 @@ function Rows<Row extends object>({ label, listed, columns, rowKey, rowName, emp
   )
 }
 
-/** A list without rows says so, or that its filters leave none. */
+/** What a list without rows says, and the way back if its filters leave none. */
 function Nothing({ view, empty }: { readonly view: View | undefined; readonly empty: ReactNode }) {
   const { lists } = useTexts()
   if (!view || Object.keys(view.values).length === 0) return empty
   return (
-    <EmptyState
-      icon="search"
-      title={lists.noMatches}
-      text={lists.noMatchesText}
-      action={<Button onPress={view.clear}>{lists.clearFilters}</Button>}
-    />
+    <div className="flex flex-col items-center pb-10 *:first:pb-4">
+      {empty}
+      <Button onPress={view.clear}>{lists.clearFilters}</Button>
+    </div>
   )
 }
 

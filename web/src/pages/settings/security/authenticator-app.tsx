@@ -54,6 +54,7 @@ export function AuthenticatorApp({ held }: { readonly held: SecurityOverview }) 
       {begun && (
         <FirstCode
           begun={begun}
+          onCancel={() => setBegun(undefined)}
           onConfirmed={() => {
             setCodes(begun.backupCodes)
             setBegun(undefined)
@@ -65,7 +66,13 @@ export function AuthenticatorApp({ held }: { readonly held: SecurityOverview }) 
   )
 }
 
-function FirstCode({ begun, onConfirmed }: { readonly begun: Begun; onConfirmed(): void }) {
+interface FirstCodeProps {
+  readonly begun: Begun
+  onConfirmed(): void
+  onCancel(): void
+}
+
+function FirstCode({ begun, onConfirmed, onCancel }: FirstCodeProps) {
   const texts = useTexts()
   const { security } = texts
   const changed = useFactorsChanged()
@@ -82,7 +89,7 @@ function FirstCode({ begun, onConfirmed }: { readonly begun: Begun; onConfirmed(
   })
   const secret = new URL(begun.totpURI).searchParams.get('secret') ?? ''
   return (
-    <Form form={form} className="max-w-md gap-5" submit={security.confirm}>
+    <Form form={form} className="max-w-md gap-5" place="start" submit={security.confirm} onCancel={onCancel}>
       <p>{security.scan}</p>
       <QrCode text={begun.totpURI} label={security.qrCode} />
       <p>
@@ -91,7 +98,7 @@ function FirstCode({ begun, onConfirmed }: { readonly begun: Begun; onConfirmed(
         </a>
       </p>
       <p className="text-ink-soft">
-        {security.manual} <code className="break-all font-mono text-ink">{secret}</code>{' '}
+        {security.manual} <code className="font-mono text-ink">{secret.match(/.{1,4}/g)?.join(' ')}</code>{' '}
         <CopyButton text={secret} label={security.copyKey} />
       </p>
       <CodeInput {...form.field('code')} label={security.code} onComplete={() => form.send()} />

@@ -3,7 +3,7 @@ import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
-import { addPasskey, isCancelled } from '../../../server/passkeys/passkeys.ts'
+import { addPasskey, hasPasskeys, isCancelled } from '../../../server/passkeys/passkeys.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -29,7 +29,8 @@ export function Passkeys({ held }: Props) {
       title={security.passkeys}
       lead={security.passkeysLead}
       action={
-        held.isAllowed && (
+        held.isAllowed &&
+        hasPasskeys && (
           <Button size="small" isPending={add.isPending} onPress={() => add.mutate()}>
             {security.addPasskey}
           </Button>
@@ -37,7 +38,9 @@ export function Passkeys({ held }: Props) {
       }
     >
       {!isCancelled(add.error) && <Failure error={add.error} />}
-      {held.passkeys.length === 0 && <p className="text-ink-soft">{security.noPasskeys}</p>}
+      {held.passkeys.length === 0 && (
+        <p className="text-ink-soft">{hasPasskeys ? security.noPasskeys : security.passkeysUnknown}</p>
+      )}
       <ul className="-my-3 divide-y divide-line empty:hidden">
         {held.passkeys.map((passkey) => (
           <PasskeyRow key={passkey.id} passkey={passkey} />

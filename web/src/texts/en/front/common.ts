@@ -27,6 +27,8 @@ export const commonTexts = {
     password: 'Password',
     or: 'or',
     language: 'Language',
+    theme: 'Appearance',
+    themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
     skip: 'Skip to content',
     showPassword: 'Show password',
     hidePassword: 'Hide password',

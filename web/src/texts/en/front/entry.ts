@@ -81,7 +81,12 @@ export const entryTexts = {
     useApp: 'Use the code from the app',
     trust: 'Don’t ask again on this device for 30 days',
     usePasskey: 'Use a passkey',
-    startOver: 'Start over',
+    startOver: 'Sign in as somebody else',
+    otherWays: 'Other ways',
+    lost: 'Lost access to all of them?',
+    writeToSupport: 'Write to support',
+    lostSubject: (name: string) => `I can no longer sign in to ${name}`,
+    lostBody: 'I have lost my second factor.\n\nThe address of my account: \nWhat happened: \n',
     usedUp:
       'Too many wrong codes were tried for this account today. Sign in from a browser or network that you have used before, use a passkey, or reset your password by email.',
     signIn: 'Use a passkey',

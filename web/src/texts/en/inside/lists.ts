@@ -11,7 +11,6 @@ export const listsTexts = {
     },
     results: (rows: number) => plural(rows, 'result', 'results'),
     noMatches: 'No matches',
-    noMatchesText: 'Nothing in this list matches the search and filters.',
     clearFilters: 'Clear filters',
     pageNumber: (page: number) => `Page ${page.toLocaleString('en')}`,
     columns: 'Columns',

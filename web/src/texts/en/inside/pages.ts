@@ -1,5 +1,28 @@
 import { plural } from '../plural.ts'
 
+/** Other words for a page, by its address. */
+const also: Readonly<Record<string, string>> = {
+  '/settings': 'name picture photo dark light theme language',
+  '/settings/security': 'totp 2fa mfa passkey authenticator backup codes trusted devices',
+  '/settings/password': 'change password reset',
+  '/settings/accounts': 'google github link sign-in social',
+  '/settings/sessions': 'devices log out sign out',
+  '/settings/access': 'tools assistants applications mcp revoke approvals',
+  '/settings/tokens': 'api key token cli',
+  '/settings/notifications': 'email letters unsubscribe',
+  '/settings/data': 'export download delete account gdpr',
+  '/console/settings': 'sign-up registration password rules totp 2fa factor captcha beta domains verification',
+  '/console/settings/providers': 'google github oidc sso social client secret',
+  '/console/settings/email': 'smtp mail sender resend postmark ses dkim spf dmarc',
+  '/console/settings/credits': 'balance money points',
+  '/console/settings/ai': 'api key model summary',
+  '/console/settings/assistants': 'mcp tools approval limits registration',
+  '/console/settings/brand': 'logo colour color dark light theme icon name return origins languages',
+  '/console/webhooks': 'events delivery endpoint',
+  '/console/shards': 'database region move',
+  '/console/audit': 'log history',
+}
+
 export const pagesTexts = {
   nav: {
     label: 'Main',
@@ -107,6 +130,7 @@ export const pagesTexts = {
     help: 'Show these shortcuts',
   },
   palette: {
+    also,
     title: 'Go to',
     open: 'Search',
     everybody: (count: number) => `All ${count.toLocaleString('en')} in Users`,

@@ -24,6 +24,7 @@ export const securityTexts = {
     passkeyName: 'Name of the passkey',
     unnamed: 'Passkey',
     noPasskeys: 'No passkeys yet.',
+    passkeysUnknown: 'This browser has no passkeys. Open this page in another one to add a passkey.',
     save: 'Save',
     renamed: 'Name saved.',
     removeNamed: (name: string) => `Remove ${name}`,

@@ -29,6 +29,8 @@ export const commonTexts: typeof en = {
     password: '密码',
     or: '或',
     language: '语言',
+    theme: '外观',
+    themes: { system: '跟随系统', light: '浅色', dark: '深色' },
     skip: '跳到正文',
     showPassword: '显示密码',
     hidePassword: '隐藏密码',

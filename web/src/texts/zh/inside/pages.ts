@@ -1,5 +1,27 @@
 import type { pagesTexts as en } from '../../en/inside/pages.ts'
 
+const also: Readonly<Record<string, string>> = {
+  '/settings': '姓名 头像 深色 浅色 主题 语言 dark',
+  '/settings/security': 'totp 2fa 通行密钥 验证器 备用码',
+  '/settings/password': '修改密码 重置',
+  '/settings/accounts': 'google github 关联 社交',
+  '/settings/sessions': '设备 退出',
+  '/settings/access': '工具 助手 应用 mcp 撤销',
+  '/settings/tokens': 'api 密钥 令牌',
+  '/settings/notifications': '邮件 退订',
+  '/settings/data': '导出 下载 删除账号',
+  '/console/settings': '注册 密码规则 totp 2fa 验证码 域名',
+  '/console/settings/providers': 'google github oidc sso 社交',
+  '/console/settings/email': 'smtp 邮件 发件人 dkim spf dmarc',
+  '/console/settings/credits': '余额 积分',
+  '/console/settings/ai': 'api 密钥 模型',
+  '/console/settings/assistants': 'mcp 工具 审批',
+  '/console/settings/brand': 'logo 标志 颜色 深色 浅色 主题 图标 名称',
+  '/console/webhooks': '事件 投递',
+  '/console/shards': '数据库 区域 迁移',
+  '/console/audit': '日志 历史',
+}
+
 export const pagesTexts: typeof en = {
   nav: {
     label: '主导航',
@@ -107,6 +129,7 @@ export const pagesTexts: typeof en = {
     help: '显示这些快捷键',
   },
   palette: {
+    also,
     title: '前往',
     open: '搜索',
     others: '在“用户”中查看更多',

@@ -24,6 +24,7 @@ export const securityTexts: typeof en = {
     passkeyName: '通行密钥名称',
     unnamed: '通行密钥',
     noPasskeys: '还没有通行密钥。',
+    passkeysUnknown: '此浏览器不支持通行密钥。请在其他浏览器中打开此页面来添加。',
     save: '保存',
     renamed: '名称已保存。',
     removeNamed: (name: string) => `移除 ${name}`,

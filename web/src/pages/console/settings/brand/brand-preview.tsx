@@ -37,12 +37,10 @@ export function BrandPreview(props: Props) {
 
 type Theme = 'light' | 'dark'
 
-/** The tokens of one theme, whichever the system has, with the accent that is being chosen. */
+/** One theme, whichever the browser has, with the accent that is being chosen. */
 function tokensOf(theme: Theme, shades: Palette['light'] | undefined): CSSProperties {
-  const names = ['ground', 'surface', 'line', 'ink', 'ink-soft', 'accent', 'on-accent', 'logo-edge']
-  const tokens = Object.fromEntries(names.map((name) => [`--${name}`, `var(--${theme}-${name})`]))
   const chosen: Record<string, string> = shades ? { '--accent': shades.accent, '--on-accent': shades.on } : {}
-  return { ...tokens, ...chosen }
+  return { colorScheme: theme, ...chosen }
 }
 
 interface SketchProps extends Props {
