@@ -12,6 +12,7 @@ globalThis.setTimeout = Object.assign(
   original,
 )
 
+/** @param {number} milliseconds */
 function faster(milliseconds) {
   return milliseconds <= LONGEST_LIMIT_MILLISECONDS
     ? milliseconds
