@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, it, onTestFinished } from 'vitest'
 import { command, freshDatabase, schemaUrl, testServer, withClient } from '../../../test/postgres/databases.ts'
 import { freePort } from '../../../test/processes/free-port.ts'
-import { inRequest } from '../current-request.ts'
+import { inRequest, outsideBookmark } from '../current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../read-position.ts'
 import { ConstraintViolation, Store, StoreReadOnly, StoreUnavailable, TookTooLong } from '../store.ts'
 import { PostgresEngine } from './engine.ts'
@@ -372,6 +372,12 @@ describe('bookmark', () => {
     const bookmark = await visit(FIRST_PRIMARY, () => store.primary.selectFrom('person').selectAll().execute())
 
     assert.equal(bookmark, FIRST_PRIMARY)
+  })
+
+  it('does not move if what was written is only ever read on the primary', async () => {
+    const bookmark = await visit(FIRST_PRIMARY, () => outsideBookmark(() => store.batch([insertPerson(1, 'ann')])))
+
+    assert.deepEqual([bookmark, await names()], [FIRST_PRIMARY, [{ name: 'ann' }]])
   })
 
   it('that makes no sense is answered with the primary’s own position', async () => {
