@@ -154,7 +154,7 @@ describe('a route that can open a session', () => {
   })
 
   it('creates it only through the one decision about factors, for a new user, or as a renewal', () => {
-    assert.deepEqual(sourcesWith(/\bnewSession\b/), [
+    assert.deepEqual(sourcesWith(/\b(new|first)Session\b/), [
       'features/people/account/password.ts',
       'features/people/account/sign-up.ts',
       'features/people/second-factor/second-step.ts',

@@ -25,6 +25,8 @@ export interface NewUser
     >,
     Omit<AccountTable, 'id' | 'user_id' | 'created_at' | 'updated_at'> {
   readonly continent: string | undefined
+  /** 0 unless the decision that makes the user opens a session too. */
+  readonly last_sign_in_at: number
 }
 
 /** The defaults are those of a user who has no credential yet and did not sign up. */
@@ -42,6 +44,7 @@ export function newUser({ id = newId(), ...given }: Partial<NewUser> & Pick<NewU
     password_is_initial: 0,
     registration_utm_source: null,
     continent: undefined,
+    last_sign_in_at: 0,
     ...given,
   }
 }
@@ -85,7 +88,7 @@ export async function decideNewcomer<const Queries extends readonly Query[], T>(
     [
       heldRevision(meta),
       heldShards(meta),
-      insertUserRow(meta, user),
+      insertUserRow(meta, user, newcomer.last_sign_in_at),
       holderOfAffiliateCode(meta, user.aff_code),
       ...first,
     ],

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Expression } from 'kysely'
 import { z } from 'zod'
-import type { Rows } from '../../../database/decision.ts'
 import type { Meta } from '../../../database/store.ts'
 import { sealedCookie } from '../../../http/answers/sealed-cookie.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
@@ -9,8 +8,8 @@ import { neighbourhoodOf, networkOf } from '../../../rules/networks.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
 import { codeGuesser, type Guesser, guesserInNewBrowser } from '../../ground/limits/guesses.ts'
 import { knownNetwork } from '../sessions/statements.ts'
-import { userIds } from '../users/statements.ts'
-import { credentialOf } from './statements.ts'
+import { createdAtOf } from '../users/statements.ts'
+import { passwordColumns } from './statements.ts'
 
 const MOST_USERS = 5
 const PURPOSE = 'known browser'
@@ -46,12 +45,19 @@ export function knownBrowserOf(call: Call, user: WithPassword): string | undefin
   return COOKIE.of(call)?.find((entry) => entry.user === user.id && entry.mark === mark)?.id
 }
 
-/** The queries of a snapshot that tell a user's known browsers and networks from others. */
-export function placesOf(meta: Meta, userId: Expression<string>, network: string) {
+interface Places {
+  readonly user_created_at: number | null
+  readonly password_hash: string | null
+  readonly password_set_at: number | null
+  readonly known_network: string | null
+}
+
+/** Columns for another query: what tells the places that a user knows from others. */
+export function placeColumns(meta: Meta, userId: Expression<string>, network: string) {
   return [
-    userIds(meta).select('user.created_at').where('user.id', '=', userId),
-    credentialOf(meta, userId),
-    knownNetwork(meta, userId, network),
+    createdAtOf(meta, userId).as('user_created_at'),
+    ...passwordColumns(meta, userId),
+    knownNetwork(meta, userId, network).as('known_network'),
   ] as const
 }
 
@@ -60,13 +66,12 @@ export function codeGuesserOf(
   call: Call,
   userId: string,
   account: string,
-  [[user], [credential], known]: Rows<ReturnType<typeof placesOf>>,
+  { user_created_at, password_hash, password_set_at, known_network }: Places,
 ): Guesser {
-  const { password_hash = null, updated_at = 0 } = credential ?? {}
   const places = {
     browser: knownBrowserOf(call, { id: userId, password_hash }),
-    isKnownNetwork: known.length > 0,
-    hasNewPassword: updated_at > Math.max(user?.created_at ?? 0, call.platform.now() - DAY_MILLISECONDS),
+    isKnownNetwork: known_network !== null,
+    hasNewPassword: (password_set_at ?? 0) > Math.max(user_created_at ?? 0, call.platform.now() - DAY_MILLISECONDS),
   }
   return codeGuesser(account, places, call.sender)
 }

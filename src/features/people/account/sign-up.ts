@@ -1,12 +1,13 @@
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
 import { networkOf } from '../../../rules/networks.ts'
 import { type Act, programOf, type Refused } from '../../ground/acts/acts.ts'
 import { requesterOf } from '../../ground/limits/requester.ts'
 import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { bySettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
-import { endFormerSession, giveSession, type NewSession, newSession } from '../sessions/sessions.ts'
+import { endFormerSession, firstSession, giveSession, type NewSession } from '../sessions/sessions.ts'
 import { refuseUnchallenged } from './challenge.ts'
 import {
   addressTaken,
@@ -41,7 +42,8 @@ export async function signUp(call: Call, { email, name, password }: SignUpEmail)
       async (current) => {
         refuseSignUpBy(platform, current)
         refuseForeignDomain(current, email)
-        const signedUp = await decideNewcomer(call, current, newcomer, [], async (act, created) =>
+        const signingIn = asSigningIn(platform, current, newcomer)
+        const signedUp = await decideNewcomer(call, current, signingIn, [], async (act, created) =>
           signedUpAs(act, call, current, created),
         )
         const { token, user } = await afterSignUp(call, newcomer, signedUp)
@@ -50,6 +52,11 @@ export async function signUp(call: Call, { email, name, password }: SignUpEmail)
       settings,
     )
   })
+}
+
+/** `signedUpAs` opens a session, unless the address must be verified first. */
+export function asSigningIn({ now }: Platform, { authentication }: Settings, newcomer: NewUser): NewUser {
+  return authentication.email_verification_required ? newcomer : { ...newcomer, last_sign_in_at: now() }
 }
 
 /** Without a user, the address was taken; without a session, it must be verified first. */
@@ -74,7 +81,7 @@ export function signedUpAs(
     return mustVerify ? {} : act.refuse(addressTaken())
   }
   if (mustVerify) return { created }
-  const session = newSession(act, call, created.user.id)
+  const session = firstSession(act, call, created.user.id)
   endFormerSession(act, call)
   return { created, session }
 }

@@ -63,8 +63,17 @@ const passwordOf = statement((meta: Meta, userId: string) =>
 )
 
 /** Includes the time at which the password was set. */
-export function credentialOf(meta: Meta, userId: string | Expression<string>) {
+export function credentialOf(meta: Meta, userId: string) {
   return accountOf(meta, userId).select(['password_hash', 'password_is_initial', 'updated_at'])
+}
+
+/** The same as columns for another query. */
+export function passwordColumns(meta: Meta, userId: Expression<string>) {
+  const account = accountOf(meta, userId)
+  return [
+    account.select('account.password_hash').as('password_hash'),
+    account.select('account.updated_at').as('password_set_at'),
+  ] as const
 }
 
 /** Returns a row if the password is still this one. The user must be locked. */

@@ -9,8 +9,9 @@ import type { Proof } from '../sessions/pending.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
 import type { Confirm } from './input.ts'
-import { type CodeKind, codesOf, findCodeProof, kindOf, wrongCode } from './one-time-codes.ts'
+import { type CodeKind, findCodeProof, kindOf, wrongCode } from './one-time-codes.ts'
 import { shownPasskey } from './passkeys/authentication.ts'
+import { totpOf } from './store.ts'
 
 /** The session counts as fresh for another quarter of an hour. */
 export async function confirm(call: SignedInCall, sent: Confirm) {
@@ -58,8 +59,8 @@ async function codeConfirmation(call: SignedInCall, code: string): Promise<Confi
   // Counted apart from guesses at the second step, so that strangers cannot use up those of the sessions.
   const codes = guessesInKnownPlaces(`inside:${user.id}`, call.sender.address)
   const { platform } = call
-  const kept = await platform.meta.snapshot(codesOf(platform.meta, user.id), 'primary')
-  const proof = await findCodeProof(platform, user.id, { kind, code }, { target, network, codes }, kept)
+  const app = kind === 'totp' ? await totpOf(platform.meta, user.id, 1).executeTakeFirst() : undefined
+  const proof = await findCodeProof(platform, user.id, { kind, code }, { target, network, codes }, app)
   if (!proof) throw wrongCode(kind)
   return { proof, by: kind }
 }

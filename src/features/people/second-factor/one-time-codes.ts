@@ -1,8 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import type { Expression } from 'kysely'
 import { v7 as newId } from 'uuid'
-import type { Rows } from '../../../database/decision.ts'
-import type { Meta } from '../../../database/store.ts'
+import type { TotpFactorTable } from '../../../database/schema/people/second-factor.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { canOpen, openIfOurs } from '../../../platform/secrets/secret-box.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -20,12 +18,8 @@ export function kindOf(code: string): CodeKind {
   return /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
 }
 
-/** The queries of a snapshot for what a user's codes are compared with. */
-export function codesOf(meta: Meta, userId: string | Expression<string>) {
-  return [store.totpOf(meta, userId, 1), store.unusedBackupCodes(meta, userId)] as const
-}
-
-type Codes = Rows<ReturnType<typeof codesOf>>
+/** What the codes of a confirmed app are compared with. */
+type App = Pick<TotpFactorTable, 'id' | 'sealed' | 'last_step'>
 
 /** The proof of a correct code, within the limits for guesses. Undefined if the code is wrong. */
 export function findCodeProof(
@@ -33,10 +27,10 @@ export function findCodeProof(
   userId: string,
   { kind, code }: { readonly kind: CodeKind; readonly code: string },
   guesser: Guesser,
-  [[app], backupCodes]: Codes,
+  app: App | undefined,
 ): Promise<Proof | undefined> {
   return withinGuesses(platform, guesser, async () =>
-    kind === 'totp' ? totpProof(platform, app, code) : backupCodeProof(platform, userId, backupCodes, code),
+    kind === 'totp' ? totpProof(platform, app, code) : backupCodeProof(platform, userId, code),
   )
 }
 
@@ -47,7 +41,7 @@ export function wrongCode(kind: CodeKind): Refusal {
 }
 
 /** Undefined if the code is wrong, if its step was already used, or if the secret was sealed under another key. */
-function totpProof(platform: Platform, app: Codes[0][number] | undefined, code: string): Proof | undefined {
+function totpProof(platform: Platform, app: App | undefined, code: string): Proof | undefined {
   const { meta, now } = platform
   const secret = app && openIfOurs(platform.secretBox, SEALED_FOR, app.sealed)
   if (!app || secret === undefined) return undefined
@@ -56,8 +50,9 @@ function totpProof(platform: Platform, app: Codes[0][number] | undefined, code: 
   return store.spendTotp(meta, app.id, step, now())
 }
 
-function backupCodeProof(platform: Platform, userId: string, unused: Codes[1], code: string): Proof | undefined {
+async function backupCodeProof(platform: Platform, userId: string, code: string): Promise<Proof | undefined> {
   const hash = backupCodeHash(platform, userId, code)
+  const unused = await store.unusedBackupCodes(platform.meta, userId).execute()
   const row = unused.find(({ code_hash }) => code_hash === hash)
   return row && store.spendBackupCode(platform.meta, row.id, newId())
 }

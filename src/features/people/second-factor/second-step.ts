@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { statement, statements } from '../../../database/prepared.ts'
+import { statement } from '../../../database/prepared.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Meta } from '../../../database/store.ts'
 import { logFailedSignIn } from '../../../http/answers/refuse.ts'
@@ -11,10 +11,12 @@ import { type Act, decide, programOf } from '../../ground/acts/acts.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { socialProviders } from '../../ground/provider-presets/presets.ts'
+import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { bySettings, heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
 import type { Settings } from '../../ground/settings/model.ts'
+import { currentRevision } from '../../ground/settings/statements.ts'
 import { emailNotVerified } from '../account/email-rules.ts'
-import { codeGuesserOf, placesOf, rememberBrowser } from '../account/known-browser.ts'
+import { codeGuesserOf, placeColumns, rememberBrowser } from '../account/known-browser.ts'
 import { refuseDisabled } from '../account/providers/protocol/connection.ts'
 import { credentialOf } from '../account/statements.ts'
 import { wireKnownUser, wireUser } from '../account/wire.ts'
@@ -38,7 +40,8 @@ import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
 import { confirmTotp } from './enrolment.ts'
 import type { VerifyCode } from './input.ts'
-import { type CodeKind, codesOf, findCodeProof, kindOf, wrongCode } from './one-time-codes.ts'
+import { type CodeKind, findCodeProof, kindOf, wrongCode } from './one-time-codes.ts'
+import { confirmedTotp } from './store.ts'
 
 /**
  * Completes a sign-in that waits for its second step. For a signed-in user, confirms a new authenticator app,
@@ -61,26 +64,38 @@ export async function verifyBackupCode(call: Call, sent: VerifyCode) {
 
 async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: VerifyCode) {
   const { platform } = call
-  const { meta } = platform
-  if (!hasPendingCookie(call)) throw noPendingSignIn()
-  const read = waitingStep(meta, pendingHashOf(call), platform.now(), networkOf(call.sender.address) ?? '')
-  const [[pending], app, backupCodes, ...places] = await meta.snapshot(read, 'primary')
+  const pending = await findWaitingStep(call)
   if (!pending) throw noPendingSignIn()
   // Counted apart from the first step, so that strangers who fail that step cannot slow down the user.
-  const guesser = codeGuesserOf(call, pending.user_id, `second-step:${pending.user_id}`, places)
-  const proof = await findCodeProof(platform, pending.user_id, { kind, code }, guesser, [app, backupCodes])
+  const guesser = codeGuesserOf(call, pending.user_id, `second-step:${pending.user_id}`, pending)
+  const proof = await findCodeProof(platform, pending.user_id, { kind, code }, guesser, pending.app)
   const done = proof && (await finishSignIn(call, pending, proof, { by: kind, trustDevice }))
   if (done) return done
   await recordWrongStep(call, pending, kind)
   throw wrongCode(kind)
 }
 
-/** The sign-in that waits, and what a code for it is compared with. */
-const waitingStep = statements((meta: Meta, tokenHash: string, now: number, network: string) => {
-  const pending = activePending(meta, tokenHash, now)
-  const userId = sql<string>`${pending.select('user_id')}`
-  return [pending.selectAll(), ...codesOf(meta, userId), ...placesOf(meta, userId, network)] as const
-})
+/** The sign-in that waits, with what a code for it is checked against, in one statement. */
+async function findWaitingStep(call: Call) {
+  if (!hasPendingCookie(call)) return undefined
+  const { meta, now } = call.platform
+  const network = networkOf(call.sender.address) ?? ''
+  const [found] = await meta.primary.run(waitingStep(meta, pendingHashOf(call), now(), network))
+  if (!found) return undefined
+  const { app_id, sealed, last_step, settings_revision, ...pending } = found
+  call.exchange.settingsRevision ??= settings_revision ?? undefined
+  const hasApp = app_id !== null && sealed !== null && last_step !== null
+  return { ...pending, app: hasApp ? { id: app_id, sealed, last_step } : undefined }
+}
+
+const waitingStep = statement((meta: Meta, tokenHash: string, now: number, network: string) =>
+  activePending(meta, tokenHash, now)
+    .leftJoin(confirmedTotp(meta).as('app'), 'app.user_id', 'pending_sign_in.user_id')
+    .selectAll('pending_sign_in')
+    .select(['app.id as app_id', 'app.sealed', 'app.last_step'])
+    .select(placeColumns(meta, sql.ref('pending_sign_in.user_id'), network))
+    .select(currentRevision(meta).as('settings_revision')),
+)
 
 const heldCredential = statement((meta: Meta, userId: string) => credentialOf(meta, userId))
 
@@ -92,7 +107,8 @@ interface Step {
 /** Undefined if the proof was used at the same time. */
 export async function finishSignIn(call: Call, pending: PendingSignIn, proof: Proof, step: Step) {
   const { platform, exchange } = call
-  const done = await bySettings(platform, (settings) => decideSecondStep(call, settings, pending, proof, step))
+  const decided = (settings: Settings) => decideSecondStep(call, settings, pending, proof, step)
+  const done = await bySettings(platform, decided, await settingsOf(call))
   if (!done) return undefined
   const { user, credential, session, trust } = done
   giveSession(platform, exchange, session, pending.cookie_life)

@@ -12,6 +12,11 @@ export function totpOf(meta: Meta, userId: string | Expression<string>, isConfir
     .where('is_confirmed', '=', isConfirmed)
 }
 
+/** Joined to a user's id: what a code is compared with. */
+export function confirmedTotp(meta: Meta) {
+  return meta.selectFrom('totp_factor').select(['id', 'user_id', 'sealed', 'last_step']).where('is_confirmed', '=', 1)
+}
+
 export function oldestTotp(meta: Meta) {
   return meta.primary
     .selectFrom('totp_factor')

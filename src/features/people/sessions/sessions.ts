@@ -34,8 +34,19 @@ export interface NewSession {
 
 type Here = Pick<Call, 'platform' | 'exchange'>
 
-/** The user must be locked, or created by the same decision. The store keeps only the hash of the new token. */
-export function newSession(act: Act, { platform, exchange }: Here, userId: string, id: string = newId()): NewSession {
+/** The user must be locked. */
+export function newSession(act: Act, here: Here, userId: string, id?: string): NewSession {
+  const { meta, now } = here.platform
+  const session = firstSession(act, here, userId, id)
+  act.write(signedIn(meta, userId, now()), store.forgetOldestNetworks(meta, userId))
+  return session
+}
+
+/**
+ * The user must be created by the same decision, with the time of this sign-in. The store keeps only the hash of the
+ * new token.
+ */
+export function firstSession(act: Act, { platform, exchange }: Here, userId: string, id: string = newId()): NewSession {
   const { meta } = platform
   const now = platform.now()
   const token = newToken('session')
@@ -50,10 +61,10 @@ export function newSession(act: Act, { platform, exchange }: Here, userId: strin
     confirmed_at: 0,
     ...whereabouts(exchange),
   }
-  act.write(store.insertSession(meta, row), signedIn(meta, userId, now))
+  act.write(store.insertSession(meta, row))
   act.record('session.created', { user: { id: userId }, data: { id } })
   const network = networkOf(exchange.sender.address)
-  if (network !== undefined) act.write(...store.knowNetwork(meta, { user_id: userId, network, signed_in_at: now }))
+  if (network !== undefined) act.write(store.knowNetwork(meta, { user_id: userId, network, signed_in_at: now }))
   return { token }
 }
 

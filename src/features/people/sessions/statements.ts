@@ -102,7 +102,10 @@ export function knownNetwork(meta: Meta, userId: Expression<string>, network: st
 }
 
 export function activePending(meta: Meta, tokenHash: string, now: number) {
-  return meta.selectFrom('pending_sign_in').where('token_hash', '=', tokenHash).where('expires_at', '>', now)
+  return meta
+    .selectFrom('pending_sign_in')
+    .where('pending_sign_in.token_hash', '=', tokenHash)
+    .where('pending_sign_in.expires_at', '>', now)
 }
 
 /** The whole row of a sign-in that waits for its second step. */

@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { statement, statements } from '../../../database/prepared.ts'
+import { statement } from '../../../database/prepared.ts'
 import type {
   KnownNetworkTable,
   PendingSignInTable,
@@ -18,23 +18,23 @@ export const insertSession = statement((meta: Meta, row: SessionTable) => meta.i
 export const MOST_KNOWN_NETWORKS = 20
 
 /** The user must be locked. */
-export const knowNetwork = statements((meta: Meta, row: KnownNetworkTable) => {
+export const knowNetwork = statement((meta: Meta, row: KnownNetworkTable) =>
+  meta
+    .insertInto('known_network')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['user_id', 'network']).doUpdateSet({ signed_in_at: row.signed_in_at })),
+)
+
+/** Follows `knowNetwork`, unless the user is new. */
+export const forgetOldestNetworks = statement((meta: Meta, userId: string) => {
   const kept = meta
     .selectFrom('known_network')
     .select('network')
-    .where('user_id', '=', row.user_id)
+    .where('user_id', '=', userId)
     .orderBy('signed_in_at', 'desc')
     .orderBy('network')
     .limit(MOST_KNOWN_NETWORKS)
-  return [
-    meta
-      .insertInto('known_network')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.columns(['user_id', 'network']).doUpdateSet({ signed_in_at: row.signed_in_at }),
-      ),
-    meta.deleteFrom('known_network').where('user_id', '=', row.user_id).where('network', 'not in', kept),
-  ] as const
+  return meta.deleteFrom('known_network').where('user_id', '=', userId).where('network', 'not in', kept)
 })
 
 /** Locks the rows that it finds, and leaves those in use for the next time. */

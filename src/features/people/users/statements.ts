@@ -11,8 +11,13 @@ import { folded } from '../../../rules/folded.ts'
 // Used in the batches and queries of other slices.
 
 /** Inserts nothing if the address or the affiliate code is taken. */
-export function insertUserRow(meta: Meta, user: UserRow) {
-  return insertUser(meta, { ...user, folded_name: folded(user.name), last_sign_in_at: 0, noted_use_at: null })
+export function insertUserRow(meta: Meta, user: UserRow, lastSignInAt: number) {
+  return insertUser(meta, {
+    ...user,
+    folded_name: folded(user.name),
+    last_sign_in_at: lastSignInAt,
+    noted_use_at: null,
+  })
 }
 
 const insertUser = statement((meta: Meta, user: UserTable) =>
@@ -40,6 +45,11 @@ export function userIds(db: Kysely<MetaTables>) {
 /** The address to show with an id. */
 export function emailOf(db: Kysely<MetaTables>, userId: Expression<string | null>) {
   return db.selectFrom('user').select('user.email').where('user.id', '=', userId)
+}
+
+/** A column for another query. */
+export function createdAtOf(db: Kysely<MetaTables>, userId: Expression<string>) {
+  return db.selectFrom('user').select('user.created_at').where('user.id', '=', userId)
 }
 
 /** What the administrator sees of an id: the name, or the address of a user without one. */

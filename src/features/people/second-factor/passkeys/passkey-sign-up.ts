@@ -11,7 +11,7 @@ import { allowsPasskeySignUp } from '../../../ground/settings/requirements.ts'
 import { refuseUnchallenged } from '../../account/challenge.ts'
 import { decideNewcomer, type NewUser, newUser, originOf } from '../../account/creation.ts'
 import { refuseForeignDomain, refuseSignUpBy, withCooldown } from '../../account/email-rules.ts'
-import { afterSignUp, signedUpAs } from '../../account/sign-up.ts'
+import { afterSignUp, asSigningIn, signedUpAs } from '../../account/sign-up.ts'
 import { wireUser } from '../../account/wire.ts'
 import type { SignUpOptions } from '../input.ts'
 import { takeCeremony } from './ceremony.ts'
@@ -53,7 +53,8 @@ async function createWith(call: Call, settings: Settings, newcomer: NewUser, pas
   refuseSignUpBy(platform, settings)
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, newcomer.email)
-  const signedUp = await decideNewcomer(call, settings, newcomer, [], async (act, created) => {
+  const signingIn = asSigningIn(platform, settings, newcomer)
+  const signedUp = await decideNewcomer(call, settings, signingIn, [], async (act, created) => {
     const outcome = signedUpAs(act, call, settings, created)
     if (created) insertFirstPasskey(act, platform, passkey)
     return outcome
