@@ -382,7 +382,7 @@ describe('116. a call that needs approval', () => {
   })
 })
 
-describe('a user is told', () => {
+describe('a user learns of a call that waits', () => {
   it('by a notification, live on open pages', async ({ service, ann, need, submit }) => {
     const page = await openPage(service, ann)
     await page.next()

@@ -67,7 +67,7 @@ export async function listApprovals({ platform, caller }: SignedInCall, page: Pa
   return { items: shown, total }
 }
 
-/** The first of several concurrent decisions wins. The request that approves a call also carries it out, exactly once. */
+/** The first of several concurrent decisions wins. The request that approves a call also carries it out, once. */
 export async function decideApproval(
   call: SignedInCall,
   findRoute: FindRoute,

@@ -74,7 +74,7 @@ async function inserted({ meta, log }: ActStores, acts: readonly GrantActTable[]
       dropped.push(...(await store.insertActs(meta, [one])))
     } catch (error) {
       if (!(error instanceof ConstraintViolation)) throw error
-      log.debug({ grant: one.grant_id }, 'an act of a grant that is gone')
+      log.debug({ grant: one.grant_id }, 'an act of a grant that no longer exists')
     }
   }
   return dropped

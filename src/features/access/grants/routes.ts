@@ -124,7 +124,7 @@ const clientRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/oauth/describe_client',
-    summary: 'For the sign-in page: which application asks, if the client and its redirect URI are known',
+    summary: 'Describe the application that asks, for the sign-in page, if its redirect URI is known',
     input: AuthorizationClient,
     output: DescribedClient,
     handle: async (call, asked) => describedClient(await getClientWithRedirect(call, asked)),
@@ -147,7 +147,7 @@ const clientRoutes = [
     handle: ({ platform }) => serverMetadata(platform),
   }),
   registrationRoute('/api/oauth/register', 'Register a public client, if the settings allow it (RFC 7591)'),
-  registrationRoute('/register', 'The same, for clients that do not look for its address'),
+  registrationRoute('/register', 'Register a public client, at the address that clients assume without metadata'),
   publicRoute({
     method: 'POST',
     path: '/api/oauth/device_authorization',

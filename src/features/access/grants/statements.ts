@@ -153,8 +153,8 @@ export async function actorsOfGrants(meta: Meta, ids: readonly string[], now: nu
 }
 
 /**
- * Revoking locks the grants' rows, as a refresh does: no token is issued to them afterwards. Existing tokens are invalid
- * from then on; they can be so many that the sweep deletes them in parts.
+ * Revoking locks the grants' rows, as a refresh does: no token is issued to them afterwards. Existing tokens are
+ * invalid from then on; they can be so many that the sweep deletes them in parts.
  */
 function endGrantsWhere(meta: Meta, which: Expression<SqlBool>, now: number) {
   return [

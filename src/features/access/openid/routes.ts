@@ -51,7 +51,7 @@ export const openidRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/oauth/describe_sign_out',
-    summary: 'For the sign-out page: which application asks for it, and where it redirects',
+    summary: 'Describe the application that asks for a sign-out, and where it redirects',
     // The page sends its whole query, and OAuth says to ignore unknown parameters.
     input: EndSession.loose(),
     output: SignOutFacts,

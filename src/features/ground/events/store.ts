@@ -196,8 +196,8 @@ export function placedAfter(meta: Meta, after: number, types: readonly EventType
 }
 
 /**
- * Ends at most `atMost` of the oldest events. Rows that the audit log still shows lose only the part for products. A row
- * locked by another sweep is left for the next time: this one would not see its new state.
+ * Ends at most `atMost` of the oldest events. Rows that the audit log still shows lose only the part for products. A
+ * row locked by another sweep is left for the next time: this one would not see its new state.
  */
 export function endEventsBefore(meta: Meta, position: number, atMost: number) {
   const oldest = meta

@@ -5,7 +5,7 @@ import { stranger } from '../../../../test/service/people.ts'
 import { StoreReadOnly } from '../../../database/store.ts'
 
 describe('/readyz', () => {
-  it('is 200 while the global store responds, and names what else is down, for which ?all is 503; the log says when it fails and recovers', async ({
+  it('is 200 while the global store responds, and names what else is down; ?all is 503 then; the log has the failure', async ({
     service,
   }) => {
     const get = (path: string) => stranger(service).get(path)

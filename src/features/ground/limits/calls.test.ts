@@ -138,7 +138,7 @@ describe('79. a signed-in caller', () => {
     assert.deepEqual([wrong.status, beyond.status, changed.status], [401, 429, 200])
   })
 
-  it('checklist 79: can end a stolen session from a new one all the same', async ({ service, ann }) => {
+  it('checklist 79: can end a stolen session from a new one even then', async ({ service, ann }) => {
     const again = inNewBrowser(service, ann)
     await again.signIn()
     await haveDone(service, ann, 'others-signed-out', CALLER_LIMITS['others-signed-out'].most)

@@ -41,7 +41,7 @@ export interface Guesser {
 
 type Codes = readonly (readonly Limited[])[]
 
-/** Guessers who are counted together: all strangers to an account, or all its sessions; and those of one neighbourhood. */
+/** Guessers counted together: all strangers to an account, or all its sessions; and those of one neighbourhood. */
 interface Crowd {
   readonly account: string
   readonly neighbourhood: string
@@ -108,8 +108,8 @@ function failuresAt(target: string): Limited {
 }
 
 /**
- * Counts a guess at a code, unless it is counted already, and returns the allowance that it uses. The count comes before
- * the comparison, so that simultaneous guesses are compared no more often than successive ones.
+ * Counts a guess at a code, unless it is counted already, and returns the allowance that it uses. The count comes
+ * before the comparison, so that simultaneous guesses are compared no more often than successive ones.
  */
 async function countGuess(
   platform: Platform,

@@ -26,7 +26,7 @@ function partRoutes<
     protectedRoute({
       method: 'POST',
       path: `/api/admin/get_${part}_config`,
-      summary: `Read the ${part} settings; of secrets only whether they are configured`,
+      summary: `Read the ${part} settings; for secrets, only whether they are configured`,
       scope: `config:${part}:read`,
       input: Nothing,
       output: document,

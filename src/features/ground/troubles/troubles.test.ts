@@ -104,7 +104,7 @@ const SETTINGS: Readonly<Record<StateName, (service: Service) => State>> = {
   }),
 }
 
-/** The state in which each setting needs something, or why it needs nothing. Without one, a new setting does not compile. */
+/** The state in which each setting needs something, or why it needs nothing. A new setting must have one to compile. */
 const NEEDS: { readonly [P in Part]: Readonly<Record<keyof Settings[P], StateName | Reason>> } = {
   authentication: {
     challenge_enabled: 'the challenge is on',
@@ -158,7 +158,7 @@ type Reason = 'nothing of a deployment' | 'as provider A'
 
 const at = (publicUrl: string) => ({ config: publicAddress({ publicUrl, appDomain: undefined, port: 5173 }) })
 
-/** How a restart can change each value, or why nothing stored depends on it. Without one, a new value does not compile. */
+/** How a restart can change each value, or why nothing stored depends on it. A new value must have one to compile. */
 const CHANGES: Readonly<Record<Name, Readonly<Record<string, Restart>> | string>> = {
   CHALLENGE_SITE_KEY: {
     'without the challenge': { config: { challengeSiteKey: undefined, challengeSecret: undefined } },

@@ -34,7 +34,7 @@ export async function refuseDeadInvitation(call: Call, { email, link }: Invitati
   if (!unclaimed) throw new Refusal('INVALID_OTP', 'This account already has a password or passkey. Sign in instead.')
 }
 
-/** Spends the link and sets the credential that the owner chose. The owner has read the letter, so the address is proven. */
+/** Spends the link and sets the owner's credential. The owner has read the letter, so the address is proven. */
 export async function decideInvitation(
   call: Call,
   { email, link }: Invitation,

@@ -45,7 +45,7 @@ export const factorRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/two-factor/get-totp-uri',
-    summary: 'The secret of an authenticator app that waits for its first code, else of the one in use',
+    summary: 'The secret of an authenticator app that waits for its first code, otherwise of the one in use',
     secondFactor: 'not needed',
     input: input.WithPassword,
     output: input.TotpUri,

@@ -3,7 +3,7 @@ import { statement } from '../../../database/prepared.ts'
 import type { BackupCodeTable, TotpFactorTable } from '../../../database/schema/people/second-factor.ts'
 import type { Meta } from '../../../database/store.ts'
 
-/** The confirmed app, or the one that waits for its first code. While the user is locked, it stays. */
+/** The confirmed app, or the one that waits for its first code. While the user is locked, it does not change. */
 export function totpOf(meta: Meta, userId: string | Expression<string>, isConfirmed: 0 | 1) {
   return meta.primary
     .selectFrom('totp_factor')

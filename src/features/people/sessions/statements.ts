@@ -16,7 +16,7 @@ export function sessionsOf(meta: Meta, userId: string, now: number) {
     .orderBy('id', 'desc')
 }
 
-/** When each of these users last used a session that still exists. The use that refreshes one is marked only as that. */
+/** When each of these users last used a session that still exists. A use that refreshes it is marked only as that. */
 export function sessionUsesOf(db: Kysely<MetaTables>, userIds: readonly string[]) {
   return db
     .selectFrom('session')

@@ -7,7 +7,7 @@ import * as store from './store.ts'
 // An embedded store takes a tenth of a millisecond for each.
 const USERS_AT_ONCE = 100
 
-/** Users and progress are written in one commit, so any number of processes can add them, and each can stop at any line. */
+/** Users and progress are written in one commit, so any number of processes can add users and stop at any line. */
 export function searchIndexJob({ meta, background }: Pick<Platform, 'meta' | 'background'>): Job {
   const rest = restingFor(9)
   return {

@@ -172,7 +172,7 @@ function keptConsent(
   return [store.keepConsent(meta, { user_id: caller.user.id, client_id, scopes, created_at: now() })]
 }
 
-/** No letter for an application that gets no more than before, unless the request is from a device, perhaps a new one. */
+/** An application that gets no more than before causes no letter, unless the request is from a device, perhaps new. */
 function letterAbout(request: AuthorizationRequestTable, before: readonly string[]) {
   if (request.kind !== 'application') return 'tool connected'
   return isMoreThan(before, request) || request.flow === 'device' ? 'application connected' : undefined

@@ -28,7 +28,7 @@ export async function renewedIdentityToken(
 }
 
 /**
- * OpenID Connect Core section 2. There is none unless the application asked for `openid`, nor for a restricted user.
+ * OpenID Connect Core section 2. It needs the scope `openid` and a user who is not restricted.
  */
 export async function identityToken(
   platform: Platform,

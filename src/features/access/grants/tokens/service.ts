@@ -59,7 +59,7 @@ export async function serviceTokens(
   return tokenAnswer({ access, refresh: undefined, scopes, kind: 'service', lifetimeMilliseconds })
 }
 
-/** Grants the service access as the administrator, with its first token. Returns false if nobody is administrator yet. */
+/** Grants the service access as the administrator, with its first token. Returns false without an administrator. */
 function issueFirst(call: Call, client: Client, token: store.ServiceToken): Promise<boolean> {
   const { meta, config } = call.platform
   const { scopes, resource, grantScopes, accessHash, now, accessExpiresAt } = token
