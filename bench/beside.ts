@@ -8,12 +8,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { URI } from 'otpauth'
 import { RELEASES } from '../test/fixtures/lived-in.ts'
 import { oldProgram } from '../test/fixtures/old-program.ts'
-import { startCluster } from '../test/postgres/cluster.ts'
-import { command, schemaUrl } from '../test/postgres/databases.ts'
+import { command } from '../test/postgres/databases.ts'
 import { readOptions } from '../test/processes/read-options.ts'
 import { median } from './load/measure.ts'
-import { processorTimeOfAll } from './load/processor-time.ts'
-import { type Server, startServer } from './server.ts'
+import { emptyStores } from './on-postgres.ts'
+import { startOurs } from './ours.ts'
+import type { Server } from './server.ts'
 
 /**
  * Each act of a user here and in another checkout or release, in turn in one run: the processor time of the service and
@@ -71,7 +71,7 @@ const sides: Readonly<Record<'there' | 'here', Side>> = {
 }
 const taken = new Map<string, Record<keyof typeof sides, number[]>>()
 for (let round = 0; round <= Number(values.rounds); round++) {
-  for (const name of ['there', 'here'] as const) await actsOf(name, round)
+  for (const name of ['there', 'here'] as const) await actsOf(turnOf(name, round))
 }
 const GROWN = 1.05
 process.stdout.write(`${'act'.padEnd(24)}    there     here    ratio   (µs of processor time; medians)\n`)
@@ -96,15 +96,7 @@ async function openSide([program, ...args]: Program): Promise<Side> {
   opened.defer(() => rm(path, { recursive: true, force: true }))
   const { env, change, storeMilliseconds } = values.postgres ? await onPostgres() : onFiles(path)
   const start = () =>
-    startServer({
-      command: program,
-      args: [...args, 'serve'],
-      env: {
-        ...{ DATA_DIR: path, LOG_LEVEL: 'warn', USER_LIMIT_FACTOR: '1000', TRUSTED_PROXIES: '127.0.0.1/32' },
-        ...env,
-      },
-      readyPath: '/readyz',
-    })
+    startOurs({ path }, { TRUSTED_PROXIES: '127.0.0.1/32', ...env }, undefined, [program, ...args, 'serve'])
   {
     await using _ = await start()
   }
@@ -135,34 +127,14 @@ function onFiles(path: string) {
 }
 
 async function onPostgres() {
-  const { primary, stop } = await startCluster({ replicas: 0 })
-  opened.defer(stop)
-  const url = primary.url('postgres')
-  await command(url, 'create schema "apac-1"')
-  const env = {
-    DATABASE_URL: url,
-    SHARDS: `apac-1:apac=${schemaUrl(url, 'apac-1')}`,
-    AUTH_SECRET: 'b'.repeat(43),
-    CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32),
-  }
-  const storeMilliseconds = () => processorTimeOfAll(primary.pids() ?? [])
-  return { env, change: (sql: string) => command(url, sql), storeMilliseconds }
+  const { cluster, url, env, store } = await emptyStores()
+  opened.defer(cluster.stop)
+  return { env, change: (sql: string) => command(url, sql), storeMilliseconds: store.cpuMilliseconds }
 }
 
-interface Turn {
-  readonly side: Side
-  readonly round: number
-  readonly tokenOf: (i: number) => string | undefined
-  readonly measured: (act: string, count: number, send: (i: number) => Promise<Answer>) => Promise<readonly Answer[]>
-  readonly called: (act: string, path: string, jsonOf: (i: number) => object) => Promise<readonly Answer[]>
-  readonly posted: (
-    act: string,
-    path: string,
-    formOf: (i: number) => Readonly<Record<string, string>>,
-  ) => Promise<readonly Answer[]>
-}
+type Turn = ReturnType<typeof turnOf>
 
-async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
+function turnOf(name: keyof typeof sides, round: number) {
   const side = sides[name]
   const tokenOf = (i: number) => side.tokens[i % people]
   const measured = async (act: string, count: number, send: (i: number) => Promise<Answer>) => {
@@ -179,11 +151,13 @@ async function actsOf(name: keyof typeof sides, round: number): Promise<void> {
     measured(act, acts, (i) => ask(side, path, { token: tokenOf(i), json: jsonOf(i) }))
   const posted = (act: string, path: string, formOf: (i: number) => Readonly<Record<string, string>>) =>
     measured(act, acts, (i) => ask(side, path, { form: { ...CLIENT, ...formOf(i) } }))
+  return { side, round, tokenOf, measured, called, posted }
+}
 
-  const turn = { side, round, tokenOf, measured, called, posted }
+async function actsOf(turn: Turn): Promise<void> {
   const parts = { sessions, newcomers, codes, devices }
-  const isAsked = (part: string) => (values.only === undefined ? part !== 'newcomers' : part === values.only)
-  for (const [part, run] of Object.entries(parts)) if (isAsked(part)) await run(turn)
+  const isWanted = (part: string) => (values.only === undefined ? part !== 'newcomers' : part === values.only)
+  for (const [part, run] of Object.entries(parts)) if (isWanted(part)) await run(turn)
 }
 
 async function sessions({ side, round, tokenOf, measured, called }: Turn): Promise<void> {
@@ -279,9 +253,7 @@ async function codes({ side, measured, called, posted }: Turn): Promise<void> {
 }
 
 async function devices({ called, posted }: Turn): Promise<void> {
-  const begun = await posted('begin with a device', '/api/oauth/device_authorization', () => ({
-    scope: SCOPE,
-  }))
+  const begun = await posted('begin with a device', '/api/oauth/device_authorization', () => ({ scope: SCOPE }))
   const typed = await called('type its code', '/api/oauth/begin_authorization', (i) => ({
     user_code: begun[i]?.user_code,
   }))

@@ -11,9 +11,11 @@ import { cores } from './load/cores.ts'
 import { rawRequest } from './load/load.ts'
 import { type Server, startServer } from './server.ts'
 
+type File = 'meta' | 'apac-1' | 'weur-1' | 'oc-1'
+
 export interface Folder extends AsyncDisposable {
   readonly path: string
-  open(file: 'meta' | 'apac-1' | 'weur-1' | 'oc-1'): DatabaseSync
+  open(file: File): DatabaseSync
 }
 
 /** A data folder as the first start leaves it. */
@@ -23,50 +25,35 @@ export async function preparedFolder(): Promise<Folder> {
   await platform.close()
   return {
     path,
-    open: (file) => new DatabaseSync(join(path, file === 'meta' ? 'meta.sqlite' : shardFile(file))),
+    open: (file) => new DatabaseSync(join(path, `${file}.sqlite`)),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   }
 }
 
-function shardFile(shard: string): string {
-  return (
-    readConfig({ DATA_DIR: '' })
-      .shards.find(({ id }) => id === shard)
-      ?.url.split('/')
-      .at(-1) ?? shard
-  )
-}
+type Environment = Readonly<Record<string, string>>
 
-/** The program itself with its own defaults, except that no limit refuses what one machine sends for everybody. */
+/**
+ * The program with its own defaults, except that no limit refuses what one machine sends for everybody. A log at `info`
+ * has lines about the start and refused requests, and none about others.
+ */
 export function startOurs(
-  { path }: Folder,
-  env: Readonly<Record<string, string>> = {},
+  { path }: Pick<Folder, 'path'>,
+  env: Environment = {},
   core: string = cores.server,
+  [command, ...args]: readonly [string, ...string[]] = ['bin/gatehouse', 'serve'],
 ): Promise<Server> {
-  return startOursWith({ DATA_DIR: path, ...env }, core)
+  const own = { DATA_DIR: path, LOG_LEVEL: 'warn', USER_LIMIT_FACTOR: '1000', ...env }
+  return startServer({ command, args, env: own, readyPath: '/readyz', core })
 }
-
-export function startOursWith(env: Readonly<Record<string, string>>, core: string = cores.server): Promise<Server> {
-  return startServer({
-    command: 'bin/gatehouse',
-    args: ['serve'],
-    env: { ...UNLIMITED, ...env },
-    readyPath: '/readyz',
-    core,
-  })
-}
-
-/** A log at `info` has lines about the start and refused requests, and none about others. */
-const UNLIMITED = { LOG_LEVEL: 'warn', USER_LIMIT_FACTOR: '1000' }
 
 /** Started by another command than its own, with the cache of compiled code that its own would give it. */
-export function startOursAs([command, ...args]: readonly [string, ...string[]], { path }: Folder) {
-  const env = {
-    DATA_DIR: path,
-    ...UNLIMITED,
-    NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
-  }
-  return startServer({ command, args, env, readyPath: '/readyz' })
+export function startOursAs(command: readonly [string, ...string[]], folder: Folder) {
+  return startOurs(folder, { NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }, cores.server, command)
+}
+
+/** `floor`: a session check without anything that it could do without. The others have no product around them. */
+export function startBare(name: 'floor' | 'bare-hono' | 'bare-hash', env: Environment = {}): Promise<Server> {
+  return startServer({ command: process.execPath, args: [`bench/servers/${name}.ts`], env, readyPath: '/' })
 }
 
 export function sessionToken(number: number): string {
@@ -90,116 +77,89 @@ function digest(text: string): string {
 }
 
 /** Makes a session for the administrator and returns its token. */
+/** The token of a new session of the administrator. */
 export function administratorToken(folder: Folder): string {
-  using meta = new Closing(folder.open('meta'))
-  const now = Date.now()
-  const token = sessionToken(-1)
-  meta
-    .prepare(
-      `insert into session (id, user_id, token_hash, created_at, refreshed_at, expires_at, last_used_at)
-       select 'bench', id, ?, ?, ?, ?, ? from user where role = 'administrator'`,
-    )
-    .run(tokenHash(token), now, now, now + 30 * DAY_MILLISECONDS, now)
-  return token
+  using meta = folder.open('meta')
+  const { id } = meta.prepare("select id from user where role = 'administrator'").get() ?? {}
+  insertRows(folder, 'meta', 'session', [sessionRow('bench', String(id), sessionToken(-1), Date.now(), Date.now())])
+  return sessionToken(-1)
 }
 
-/** A session check without anything that it could do without. */
-export function startFloor({ path }: Folder): Promise<Server> {
-  return startServer({
-    command: process.execPath,
-    args: ['bench/servers/floor.ts'],
-    env: { DATA_DIR: path },
-    readyPath: '/',
-  })
-}
-
-/** Peers without a product around them. */
-export function startBare(name: 'bare-hono' | 'bare-hash'): Promise<Server> {
-  return startServer({ command: process.execPath, args: [`bench/servers/${name}.ts`], readyPath: '/' })
+function sessionRow(id: string, user_id: string, token: string, created_at: number, refreshed_at: number) {
+  const times = { created_at, refreshed_at, expires_at: refreshed_at + 30 * DAY_MILLISECONDS, last_used_at: Date.now() }
+  return { id, user_id, token_hash: tokenHash(token), ...times }
 }
 
 /** A JSON call as a program sends it. */
-export function jsonCall(
-  path: string,
-  token: string,
-  body: object,
-  further: Readonly<Record<string, string>> = {},
-): string {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...further }
+export function jsonCall(path: string, token: string, body: object): string {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   return rawRequest('POST', path, headers, JSON.stringify(body))
 }
 
-/** Milliseconds between the times of two users: if all had the same time, its text would be made once. */
+/** Milliseconds from one user to the next: text of one time that serves everybody would be free. */
 const APART = 997
 
 /** People, each with a session on an active shard that is not due for renewal. */
 export function insertPeople(folder: Folder, count: number): void {
-  using meta = new Closing(folder.open('meta'))
   const now = Date.now()
-  const user = meta.prepare(
-    `insert into user (id, name, email, email_verified, aff_code, role, created_at, updated_at)
-     values (?, ?, ?, 1, ?, 'user', ?, ?)`,
-  )
-  const shard = meta.prepare('insert into user_shards (user_id, shard_id, created_at) values (?, ?, ?)')
-  const session = meta.prepare(
-    `insert into session (id, user_id, token_hash, created_at, refreshed_at, expires_at, last_used_at)
-     values (?, ?, ?, ?, ?, ?, ?)`,
-  )
-  meta.inOneCommit(() => {
-    for (let i = 0; i < count; i++) {
-      const id = userId(i)
-      const [created, refreshed] = [now - i * APART, now - ((i * APART) % HOUR_MILLISECONDS)]
-      user.run(id, `Person ${i}`, `person-${i}@example.com`, `BENCH${i}`, created, refreshed)
-      shard.run(id, 'apac-1', created)
-      session.run(
-        ...[id, id, tokenHash(sessionToken(i))],
-        ...[created, refreshed, refreshed + 30 * DAY_MILLISECONDS, now],
-      )
-    }
+  const people = Array.from({ length: count }, (_, i) => {
+    const refreshed = now - ((i * APART) % HOUR_MILLISECONDS)
+    return { id: userId(i), email: `person-${i}@example.com`, i, created: now - i * APART, refreshed }
   })
+  const rows = (row: (one: (typeof people)[number]) => Row) => people.map(row)
+  insertRows(
+    folder,
+    'meta',
+    'user',
+    rows(({ id, email, i, created, refreshed }) => {
+      const own = { id, name: `Person ${i}`, email, aff_code: `BENCH${i}`, created_at: created, updated_at: refreshed }
+      return { ...own, email_verified: 1, role: 'user' }
+    }),
+  )
+  const home = { shard_id: 'apac-1' }
+  insertRows(
+    folder,
+    'meta',
+    'user_shards',
+    rows(({ id, created }) => ({ user_id: id, ...home, created_at: created })),
+  )
+  insertRows(
+    folder,
+    'meta',
+    'session',
+    rows(({ id, i, created, refreshed }) => sessionRow(id, id, sessionToken(i), created, refreshed)),
+  )
 }
 
 /** A connected client for each of the first people. */
 export function insertGrants(folder: Folder, count: number, scopes: string): void {
-  using meta = new Closing(folder.open('meta'))
-  const now = Date.now()
-  const end = now + DAY_MILLISECONDS
-  const grant = meta.prepare(
-    `insert into api_grant
-       (id, user_id, client_id, client_name, target_origin, scopes, created_at, last_used_at, expires_at)
-     values (?, ?, 'cli-client', 'bench', 'http://localhost:5173', ?, ?, ?, ?)`,
+  const times = { created_at: Date.now(), expires_at: Date.now() + DAY_MILLISECONDS }
+  const client = { client_id: 'cli-client', client_name: 'bench', target_origin: 'http://localhost:5173', scopes }
+  const rows = (row: (i: number) => Row) => Array.from({ length: count }, (_, i) => ({ scopes, ...times, ...row(i) }))
+  const kept = { ...client, last_used_at: times.created_at }
+  insertRows(
+    folder,
+    'meta',
+    'api_grant',
+    rows((i) => ({ id: userId(i), user_id: userId(i), ...kept })),
   )
-  const access = meta.prepare(
-    'insert into access_token (token_hash, grant_id, scopes, created_at, expires_at) values (?, ?, ?, ?, ?)',
+  insertRows(
+    folder,
+    'meta',
+    'access_token',
+    rows((i) => ({ token_hash: tokenHash(accessToken(i)), grant_id: userId(i) })),
   )
-  meta.inOneCommit(() => {
-    for (let i = 0; i < count; i++) {
-      grant.run(userId(i), userId(i), scopes, now, now, end)
-      access.run(tokenHash(accessToken(i)), userId(i), scopes, now, end)
-    }
-  })
 }
 
-/** A database handle that closes itself. */
-export class Closing implements Disposable {
-  readonly #database: DatabaseSync
+type Row = Readonly<Record<string, string | number | null>>
 
-  constructor(database: DatabaseSync) {
-    this.#database = database
-  }
-
-  prepare(sql: string) {
-    return this.#database.prepare(sql)
-  }
-
-  inOneCommit(work: () => void): void {
-    this.#database.exec('begin')
-    work()
-    this.#database.exec('commit')
-  }
-
-  [Symbol.dispose](): void {
-    this.#database.exec('analyze; pragma wal_checkpoint(truncate)')
-    this.#database.close()
-  }
+/** Inserts rows that all have the same columns, in one commit. */
+export function insertRows(folder: Folder, file: File, table: string, rows: readonly Row[]): void {
+  using database = folder.open(file)
+  const columns = Object.keys(rows[0] ?? {})
+  const values = columns.map((column) => `:${column}`)
+  const insert = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`)
+  database.exec('begin')
+  for (const row of rows) insert.run(row)
+  database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
 }

@@ -21,10 +21,7 @@ const USAGE = `npm run bench -- [MEASURE…] [--rounds N] [--seconds N]
 MEASURE is one of: ${all.join(', ')}`
 const { positionals: wanted, values } = readOptions(USAGE, {
   allowPositionals: true,
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-  },
+  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '2' } },
 })
 const unknown = wanted.filter((name) => !all.includes(name))
 if (unknown.length > 0) {
@@ -42,11 +39,7 @@ async function runMeasure(name: string, file: string): Promise<void> {
   try {
     const { measure }: { measure: Measure } = await import(file)
     await using generator = new Generator()
-    const bench: Bench = {
-      generator,
-      ...lengths,
-      core: cores.isPinned ? 'own' : 'shared',
-    }
+    const bench: Bench = { generator, ...lengths, core: cores.isPinned ? 'own' : 'shared' }
     const outcome = await measure.run(bench)
     print(name, measure, outcome)
     keepResult(name, measure, outcome, run)

@@ -4,12 +4,7 @@ import { availableParallelism } from 'node:os'
 const canPin = spawnSync('taskset', ['--version']).status === 0 && availableParallelism() >= 2
 
 /** If the machine allows it, servers have one core and the load generator another. */
-export const cores = {
-  server: '0',
-  load: '1',
-  all: `0-${availableParallelism() - 1}`,
-  isPinned: canPin,
-}
+export const cores = { server: '0', load: '1', all: `0-${availableParallelism() - 1}`, isPinned: canPin }
 
 export function pinned(core: string, command: string, args: readonly string[]): [string, string[]] {
   return canPin ? ['taskset', ['-c', core, command, ...args]] : [command, [...args]]

@@ -1,14 +1,16 @@
+import { v7 as newId } from 'uuid'
 import { atMost, compare, figureOf, type Measure, pick, round } from '../load/measure.ts'
 import {
   administratorToken,
   type Folder,
   insertPeople,
+  insertRows,
   jsonCall,
   preparedFolder,
   sessionToken,
   startOurs,
+  userId,
 } from '../ours.ts'
-import { insertNotifications } from '../rows/notification-rows.ts'
 
 const PATH = '/api/list_notifications'
 const PEOPLE = 1_000
@@ -54,4 +56,19 @@ function whilePublishing(folder: Folder, people: number, filter: object): string
   const publish = jsonCall('/api/admin/create_notification', administratorToken(folder), published)
   const reads = Array.from({ length: PEOPLE }, (_, i) => jsonCall(PATH, sessionToken(i % people), filter))
   return reads.flatMap((read, i) => (i % READS_BETWEEN_WRITES === 0 ? [publish, read] : [read]))
+}
+
+/** Visible to everyone; the first `readers` people have read every second one. */
+function insertNotifications(folder: Folder, count: number, readers: number): void {
+  const times = { created_at: 1_700_000_000_000, updated_at: 1_700_000_000_000 }
+  const rows = Array.from({ length: count }, (_, i) => {
+    const text = { title: `Notification ${i}`, content: `Something worth knowing, number ${i}` }
+    return { id: newId(), type: 'system', ...text, ...times, created_at: times.created_at + i }
+  })
+  insertRows(folder, 'meta', 'notifications', rows)
+  const read = rows.filter((_, i) => i % 2 === 0)
+  const marks = Array.from({ length: readers }, (_, reader) =>
+    read.map(({ id }) => ({ notification_id: id, user_id: userId(reader) })),
+  )
+  insertRows(folder, 'apac-1', 'notification_reads', marks.flat())
 }

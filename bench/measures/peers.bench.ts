@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DAY_MILLISECONDS } from '../../src/rules/time.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { rawRequest } from '../load/load.ts'
 import { atLeast, type Contender, compare, type Figure, type Measure, median, pick, round } from '../load/measure.ts'
 import {
-  Closing,
   type Folder,
   insertGrants,
   insertPeople,
+  insertRows,
   preparedFolder,
   refreshToken,
   sessionToken,
@@ -151,23 +152,27 @@ async function starts(): Promise<readonly Figure[]> {
 
 async function filledFolder(): Promise<Folder> {
   const folder = await preparedFolder()
-  using meta = new Closing(folder.open('meta'))
-  meta.prepare(`update instance set value = '1' where name = 'password_iterations'`).run()
+  using meta = folder.open('meta')
+  meta.exec(`update instance set value = '1' where name = 'password_iterations'`)
   insertPeople(folder, PEOPLE)
   insertPasswords(folder, PEOPLE, 1)
   insertGrants(folder, CONNECTIONS, 'operations:notifications:read')
-  const application = meta.prepare(
-    `insert into application (id, name, kind, redirect_uris, post_logout_redirect_uris, scopes, skip_consent,
-       id_token_algorithm, secret_hash, created_at, updated_at)
-     values (?, ?, ?, ?, '[]', ?, 0, 'EdDSA', ?, 0, 0)`,
-  )
-  application.run('shop', 'Shop', 'web', JSON.stringify([CALLBACK]), SCOPES, tokenHash(SECRET))
-  application.run('worker', 'Worker', 'service', '[]', 'admin:users:read', tokenHash(SECRET))
-  const refresh = meta.prepare(
-    'insert into refresh_token (token_hash, grant_id, created_at, expires_at) values (?, ?, ?, ?)',
-  )
-  const now = Date.now()
-  for (const [i, token] of ownRefreshTokens().entries()) refresh.run(tokenHash(token), userId(i), now, now + 86_400_000)
+  const rules = { post_logout_redirect_uris: '[]', skip_consent: 0, id_token_algorithm: 'EdDSA' }
+  const application = { ...rules, secret_hash: tokenHash(SECRET), created_at: 0, updated_at: 0 }
+  insertRows(folder, 'meta', 'application', [
+    {
+      id: 'shop',
+      name: 'Shop',
+      kind: 'web',
+      redirect_uris: JSON.stringify([CALLBACK]),
+      scopes: SCOPES,
+      ...application,
+    },
+    { id: 'worker', name: 'Worker', kind: 'service', redirect_uris: '[]', scopes: 'admin:users:read', ...application },
+  ])
+  const times = { created_at: Date.now(), expires_at: Date.now() + DAY_MILLISECONDS }
+  const tokens = ownRefreshTokens().map((token, i) => ({ token_hash: tokenHash(token), grant_id: userId(i), ...times }))
+  insertRows(folder, 'meta', 'refresh_token', tokens)
   return folder
 }
 
@@ -198,10 +203,7 @@ function actsOf(fresh: number) {
     }),
     service: (name: string, server: Server, path: string): Contender => ({
       ...{ name, server },
-      load: {
-        connections: CONNECTIONS,
-        requests: [formCall(path, 'worker', { grant_type: 'client_credentials' })],
-      },
+      load: { connections: CONNECTIONS, requests: [formCall(path, 'worker', { grant_type: 'client_credentials' })] },
     }),
     refresh: (name: string, server: Server, path: string, tokens: readonly string[]): Contender => {
       const formText = 'grant_type=refresh_token&client_id=cli-client&refresh_token={{token}}'
@@ -233,23 +235,26 @@ function codeOf(i: number): string {
 }
 
 function insertApproved(folder: Folder, codes: readonly number[]): void {
-  using meta = new Closing(folder.open('meta'))
-  const now = Date.now()
-  const row = meta.prepare(
-    `insert into authorization_request (id, flow, state, client_id, client_name, target_origin, kind, scopes,
-       is_offline, nonce, auth_time, session_id, user_id, redirect_uri, code_challenge, code_hash, interval_seconds, ip,
-       user_agent, created_at, expires_at)
-     values (?, 'code', 'approved', 'shop', 'Shop', 'https://shop.example', 'application', ?, 1, 'a-nonce', ?, ?,
-       ?, ?, ?, ?, 5, '127.0.0.1', 'bench', ?, ?)`,
-  )
-  meta.inOneCommit(() => {
-    for (const i of codes)
-      row.run(
-        // A session has the id of its user.
-        ...[`request-${i}`, SCOPES, now, userId(i % PEOPLE), userId(i % PEOPLE)],
-        ...[CALLBACK, CHALLENGE, tokenHash(codeOf(i)), now, now + 60_000],
-      )
+  const client = { client_id: 'shop', client_name: 'Shop', target_origin: 'https://shop.example', kind: 'application' }
+  const wanted = { flow: 'code', state: 'approved', scopes: SCOPES, is_offline: 1, nonce: 'a-nonce' }
+  const proof = { redirect_uri: CALLBACK, code_challenge: CHALLENGE, interval_seconds: 5 }
+  const sender = { ip: '127.0.0.1', user_agent: 'bench' }
+  const times = { auth_time: Date.now(), created_at: Date.now(), expires_at: Date.now() + 60_000 }
+  const rows = codes.map((i) => {
+    // A session has the id of its user.
+    const user = { session_id: userId(i % PEOPLE), user_id: userId(i % PEOPLE) }
+    return {
+      id: `request-${i}`,
+      ...client,
+      ...wanted,
+      ...user,
+      ...proof,
+      ...sender,
+      ...times,
+      code_hash: tokenHash(codeOf(i)),
+    }
   })
+  insertRows(folder, 'meta', 'authorization_request', rows)
 }
 
 function formCall(path: string, clientId: string, form: Readonly<Record<string, string>>): string {

@@ -26,8 +26,8 @@ export const measure: Measure = {
   async run({ generator }) {
     const outcomes: Outcome[] = []
     for (const engine of ['SQLite', 'PostgreSQL'] as const) {
-      await using place = engine === 'SQLite' ? await onSqlite() : await onPostgres()
-      outcomes.push(...(await everyRoute(engine, place.env, generator)))
+      await using opened = new AsyncDisposableStack()
+      outcomes.push(...(await everyRoute(engine, await environmentOn(engine, opened), generator)))
     }
     const worst = (of: (outcome: Outcome) => number) => Math.max(...outcomes.map(of))
     return {
@@ -56,39 +56,19 @@ const figureOf = ({ what, status, kilobytes, stop, memory }: Outcome): Figure =>
   'MB taken': round(memory),
 })
 
-interface Place extends AsyncDisposable {
-  readonly env: Readonly<Record<string, string>>
-}
+type Environment = Readonly<Record<string, string>>
 
-async function onSqlite(): Promise<Place> {
+async function environmentOn(engine: 'SQLite' | 'PostgreSQL', opened: AsyncDisposableStack): Promise<Environment> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
-  return {
-    env: { DATA_DIR: folder },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  }
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  const stores = engine === 'SQLite' ? {} : opened.use(await installationOnPostgres()).env
+  return { DATA_DIR: folder, ...stores }
 }
 
-async function onPostgres(): Promise<Place> {
-  const installation = await installationOnPostgres()
-  const folder = await onSqlite()
-  return {
-    env: { ...installation.env, ...folder.env },
-    async [Symbol.asyncDispose]() {
-      await folder[Symbol.asyncDispose]()
-      await installation[Symbol.asyncDispose]()
-    },
-  }
-}
-
-async function everyRoute(engine: string, env: Place['env'], generator: Generator): Promise<Outcome[]> {
+async function everyRoute(engine: string, env: Environment, generator: Generator): Promise<Outcome[]> {
   const port = await freePort()
-  const config = readConfig({
-    ...env,
-    PORT: String(port),
-    LOG_LEVEL: 'error',
-    USER_LIMIT_FACTOR: '1000',
-    ...BEHIND_A_PROXY,
-  })
+  const own = { PORT: String(port), LOG_LEVEL: 'error', USER_LIMIT_FACTOR: '1000' }
+  const config = readConfig({ ...env, ...own, ...BEHIND_A_PROXY })
   const world = await filled(config)
   const { stop } = await serve(config, () => undefined)
   const outcomes: Outcome[] = []
@@ -113,12 +93,7 @@ async function asked(call: (i: number) => Promise<Call>): Promise<Omit<Outcome, 
   const least = (of: (one: Call) => number) => Math.min(...calls.map(of))
   for (let i = 1; i < CALLS; i++) calls.push(await call(i))
   const { status, bytes } = calls[0]?.told ?? { status: 0, bytes: 0 }
-  return {
-    status,
-    kilobytes: bytes / 1000,
-    stop: least(({ stop }) => stop),
-    memory: least(({ memory }) => memory),
-  }
+  return { status, kilobytes: bytes / 1000, stop: least(({ stop }) => stop), memory: least(({ memory }) => memory) }
 }
 
 async function filled(config: ReturnType<typeof readConfig>): Promise<World> {

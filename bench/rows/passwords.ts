@@ -1,7 +1,7 @@
 import { pbkdf2Sync } from 'node:crypto'
 import { recommendedPasswordIterations } from '../../src/prepare.ts'
 import { rawRequest } from '../load/load.ts'
-import { Closing, type Folder, userId } from '../ours.ts'
+import { type Folder, insertRows, userId } from '../ours.ts'
 
 const PASSWORD = 'a long walk in the rain'
 
@@ -10,14 +10,10 @@ export function insertPasswords(folder: Folder, count: number, iterations = reco
   const salt = Buffer.from('00112233445566ff', 'hex')
   const key = pbkdf2Sync(PASSWORD, salt, iterations, 20, 'sha1')
   const stored = `${salt.toString('hex')}:${key.toString('hex')}`
-  using meta = new Closing(folder.open('meta'))
-  const row = meta.prepare(
-    `insert into account (id, user_id, provider, provider_account_id, password_hash, created_at, updated_at)
-     values (?, ?, 'credential', ?, ?, 0, 0)`,
-  )
-  meta.inOneCommit(() => {
-    for (let i = 0; i < count; i++) row.run(userId(i), userId(i), userId(i), stored)
-  })
+  const account = { provider: 'credential', password_hash: stored, created_at: 0, updated_at: 0 }
+  const ids = Array.from({ length: count }, (_, i) => userId(i))
+  const rows = ids.map((id) => ({ id, user_id: id, provider_account_id: id, ...account }))
+  insertRows(folder, 'meta', 'account', rows)
 }
 
 export function signInRequests(people: number): readonly string[] {

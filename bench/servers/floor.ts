@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config/config.ts'
+import type { MetaTables } from '../../src/database/schema/tables.ts'
 import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
 import { openReader } from '../../src/database/sqlite/handle.ts'
+import { type Engine, Store } from '../../src/database/store.ts'
+import { callerBySession } from '../../src/features/people/callers/store.ts'
 import { answerHeaders } from '../../src/http/answers/answer-headers.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { type Row, sessionBody } from './session-body.ts'
-import { statementOfTheCheck } from './statement-of-the-check.ts'
 
 // What no session check of ours can do without, on Node's own server: our statement in a snapshot that a turn of
 // the event loop shares, the hash, the JSON, and our headers. No framework, metrics, settings, read position or
@@ -49,4 +51,18 @@ function shareSnapshot(): void {
     isSharing = false
     reader.exec('commit')
   })
+}
+
+/** The SQL of a session check, as the program sends it to this engine. */
+async function statementOfTheCheck(engine: Engine): Promise<string> {
+  const sent: string[] = []
+  const run = engine.run.bind(engine)
+  engine.run = (query, reads) => {
+    sent.push(query.sql)
+    return run(query, reads)
+  }
+  const meta = new Store<MetaTables>(engine)
+  await callerBySession(meta, '')
+  await meta.close()
+  return sent.join()
 }

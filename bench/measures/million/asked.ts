@@ -36,16 +36,10 @@ export const QUESTIONS: readonly Question[] = [
   asks('users, newest', 'list_users', () => PAGE),
   asks('users, by address', 'list_users', () => ({ ...PAGE, order: 'email' })),
   asks('users of an hour', 'list_users', (turn) => ({ ...PAGE, ...hour(turn) })),
-  asks('users, a search', 'list_users', (turn, users) => ({
-    ...SOON,
-    search: `erson-${numberOf(turn, users)}@`,
-  })),
+  asks('users, a search', 'list_users', (turn, users) => ({ ...SOON, search: `erson-${numberOf(turn, users)}@` })),
   asks('users, what everybody has', 'list_users', () => ({ ...SOON, search: 'person example.com' })),
   asks('users, its second page', 'list_users', () => ({ ...SOON, page: 2, search: 'person example.com' })),
-  asks('users, what everybody has in parts and nobody as a whole', 'list_users', () => ({
-    ...SOON,
-    search: 'comper',
-  })),
+  asks('users, what everybody has in parts and nobody as a whole', 'list_users', () => ({ ...SOON, search: 'comper' })),
   asks('users, the same by address', 'list_users', () => ({ ...SOON, search: 'comper', order: 'email' })),
   asks('users, the same in a shard', 'list_users', () => ({ ...SOON, search: 'comper', shard_id: 'oc-1' })),
   asks('users, what everybody has, with a state that nobody has', 'list_users', () => ({
@@ -57,10 +51,7 @@ export const QUESTIONS: readonly Question[] = [
   asks('a user', 'get_user', (turn, users) => ({ id: idOf(turn, users) })),
   asks('audit log, newest', 'list_audit_entries', () => PAGE),
   asks('audit log, an action', 'list_audit_entries', () => ({ ...PAGE, action: 'user.sign_in_refused' })),
-  asks('audit log of a user', 'list_audit_entries', (turn, users) => ({
-    ...PAGE,
-    actor_id: idOf(turn, users),
-  })),
+  asks('audit log of a user', 'list_audit_entries', (turn, users) => ({ ...PAGE, actor_id: idOf(turn, users) })),
   asks('audit log of an hour', 'list_audit_entries', (turn) => ({ ...PAGE, ...hour(turn) })),
   asks('audit log, a search', 'list_audit_entries', (turn, users) => ({
     ...PAGE,

@@ -20,70 +20,72 @@ export function numberOf(caller: number, users: number): number {
 }
 
 /** A running service with this many users. */
-export interface Filled extends AsyncDisposable {
-  readonly users: number
-  readonly server: Server
-  /** Processor time of the service and its store. */
-  cpuMilliseconds(): number
-  /** Stops the service, sends requests to another, and returns the tables that PostgreSQL read whole for them. */
+export type Filled = Awaited<ReturnType<typeof filled>>
+
+/** Where the data is. */
+interface Place extends AsyncDisposable {
+  readonly store?: Pick<Server, 'cpuMilliseconds'>
+  fill(store: 'meta' | (typeof SHARDS)[number], statements: readonly string[]): Promise<void>
+  change(sql: string): Promise<void>
+  start(): Promise<Server>
   tablesReadWhole?(ask: (server: Server) => Promise<void>): Promise<readonly string[]>
-  /** Stops the service, runs this SQL in the global store, and returns how long another start takes. */
-  restarted(sql: readonly string[]): Promise<number>
 }
 
 export async function filledFolder(users: number): Promise<Filled> {
   const folder = await preparedFolder()
-  const now = Date.now()
-  const size = sizeOf(users)
-  fillFile(folder, 'meta', [...globalRows(size, now), ...sessionRows(users, now)])
-  for (const [i, shard] of SHARDS.entries()) fillFile(folder, shard, shardRows(size, i, now))
-  const server = await startOurs(folder)
-  return {
-    users,
-    server,
-    cpuMilliseconds: () => server.cpuMilliseconds(),
-    async restarted(sql) {
-      await server[Symbol.asyncDispose]()
-      changeFile(folder, sql)
-      return secondsUntilReady(() => startOurs(folder))
+  return filled(users, {
+    fill: async (store, statements) => fillFile(folder, store, statements),
+    async change(sql) {
+      using database = folder.open('meta')
+      database.exec(sql)
     },
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]()
-      await folder[Symbol.asyncDispose]()
-    },
-  }
+    start: () => startOurs(folder),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  })
 }
 
 export async function filledPostgres(users: number): Promise<Filled> {
   const installation = await installationOnPostgres()
+  const { url, shardUrls, store } = installation
+  const urls = new Map<string, string>([['meta', url], ...SHARDS.map((id, i) => [id, shardUrls[i] ?? ''] as const)])
+  return filled(users, {
+    store,
+    fill: (store, statements) => fillDatabase(urls.get(store) ?? '', statements),
+    change: (sql) => command(url, sql),
+    start: () => installation.start('million'),
+    tablesReadWhole: (ask) => tablesReadWhole(installation, ask),
+    [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
+  })
+}
+
+async function filled(users: number, place: Place) {
   const now = Date.now()
   const size = sizeOf(users)
-  await fillDatabase(installation.url, [...globalRows(size, now), ...sessionRows(users, now)])
-  for (const [i, url] of installation.shardUrls.entries()) await fillDatabase(url, shardRows(size, i, now))
-  const server = await installation.start('million')
+  await place.fill('meta', [...globalRows(size, now), ...sessionRows(users, now)])
+  for (const [i, shard] of SHARDS.entries()) await place.fill(shard, shardRows(size, i, now))
+  const server = await place.start()
+  const stop = () => server[Symbol.asyncDispose]()
   return {
     users,
     server,
-    cpuMilliseconds: () => server.cpuMilliseconds() + installation.store.cpuMilliseconds(),
-    async tablesReadWhole(ask) {
-      await server[Symbol.asyncDispose]()
-      return tablesReadWhole(installation, ask)
+    /** Processor time of the service and its store. */
+    cpuMilliseconds: () => server.cpuMilliseconds() + (place.store?.cpuMilliseconds() ?? 0),
+    /** Stops the service, sends requests to another, and returns the tables that PostgreSQL read whole for them. */
+    async tablesReadWhole(ask: (server: Server) => Promise<void>) {
+      await stop()
+      return place.tablesReadWhole?.(ask)
     },
-    async restarted(sql) {
-      await server[Symbol.asyncDispose]()
-      await withClient(installation.url, (client) => client.query(sql.join(';')))
-      return secondsUntilReady(() => installation.start('million'))
+    /** Stops the service, runs this SQL in the global store, and returns how long another start takes. */
+    async restarted(sql: readonly string[]) {
+      await stop()
+      await place.change(sql.join(';'))
+      return secondsUntilReady(place.start)
     },
     async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]()
-      await installation[Symbol.asyncDispose]()
+      await stop()
+      await place[Symbol.asyncDispose]()
     },
   }
-}
-
-function changeFile(folder: Folder, sql: readonly string[]): void {
-  using database: DatabaseSync = folder.open('meta')
-  database.exec(sql.join(';'))
 }
 
 /** The administrator's session, and those of the callers. */

@@ -1,9 +1,18 @@
 import { loadavg } from 'node:os'
 import { type BrowserContextOptions, chromium } from 'playwright-core'
+import { v7 as newId } from 'uuid'
 import { findChromium } from '../../../test/browser/support/chromium.ts'
 import { atMost, type Measure, median, round } from '../../load/measure.ts'
-import { administratorToken, insertPeople, preparedFolder, startOurs } from '../../ours.ts'
-import { insertFeedbacks } from '../../rows/feedback-rows.ts'
+import {
+  administratorToken,
+  type Folder,
+  insertPeople,
+  insertRows,
+  preparedFolder,
+  startOurs,
+  userId,
+} from '../../ours.ts'
+import { COUNT_FEEDBACKS } from '../../rows/many-people.ts'
 import { clickThrough, turnPages } from './console.ts'
 import { type Open, visits } from './visits.ts'
 
@@ -78,3 +87,19 @@ export const measure: Measure = {
 
 const paintOf = (all: readonly { readonly paint: number }[]) => Math.round(median(all.map(({ paint }) => paint)))
 const spreadOf = (all: readonly number[]) => `${Math.round(Math.min(...all))} to ${Math.round(Math.max(...all))}`
+
+/** The same number of rows in each shard, newest last, with the counters that submitting keeps. */
+function insertFeedbacks(folder: Folder, rowsInShard: number): void {
+  for (const shard of ['apac-1', 'weur-1', 'oc-1'] as const) {
+    const rows = Array.from({ length: rowsInShard }, (_, i) => {
+      const at = 1_700_000_000_000 + i * 1_000
+      const sent = { type: TYPES[i % TYPES.length] ?? '', content: `What I wanted to say, number ${i}`, note: '' }
+      return { id: newId(), user_id: userId(i % 1_000), ...sent, status: 'new', created_at: at, updated_at: at }
+    })
+    insertRows(folder, shard, 'feedbacks', rows)
+    using database = folder.open(shard)
+    database.exec(COUNT_FEEDBACKS)
+  }
+}
+
+const TYPES = ['bug', 'idea', 'praise', 'question']

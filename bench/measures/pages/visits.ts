@@ -10,12 +10,7 @@ interface Visit {
   readonly paint: number
 }
 
-const SLOW_NETWORK = {
-  offline: false,
-  latency: 150,
-  downloadThroughput: 1_600_000 / 8,
-  uploadThroughput: 750_000 / 8,
-}
+const SLOW_NETWORK = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const SLOWER_PROCESSOR = { rate: 4 }
 
 /** First visits to the sign-in page, each with an empty cache. On a phone, network and processor are slow. */
