@@ -2,7 +2,9 @@ import { callerRoute, sessionRoute } from '../../../http/route.ts'
 import { OneById } from '../../../rules/ids.ts'
 import { listOf, Page } from '../../../rules/paging.ts'
 import { Grant } from '../grants/input.ts'
-import { decideApproval, type FindRoute, getApproval, listApprovals, updateGrant } from './approvals.ts'
+import { decideApproval, type FindRoute, listApprovals } from './approvals.ts'
+import { getApproval } from './collecting.ts'
+import { updateGrant } from './grant-rules.ts'
 import { Approval, ApprovalDecision, Decided, GrantChanges, ListedApproval } from './input.ts'
 
 export function approvalRoutes(findRoute: FindRoute) {

@@ -16,7 +16,7 @@ import { PREFIX } from '../../../rules/tokens.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { findByAccessToken } from '../../people/callers/find-caller.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
-import { approvalOf } from '../approvals/approvals.ts'
+import { approvalOf } from '../approvals/collecting.ts'
 import { grantRules } from '../approvals/rules.ts'
 import { mcpResource } from '../clients/resources.ts'
 import {
