@@ -155,8 +155,10 @@ type Row = Readonly<Record<string, string | number | null>>
 
 /** Inserts rows that all have the same columns, in one commit. */
 export function insertRows(folder: Folder, file: File, table: string, rows: readonly Row[]): void {
+  const [first] = rows
+  if (!first) return
   using database = folder.open(file)
-  const columns = Object.keys(rows[0] ?? {})
+  const columns = Object.keys(first)
   const values = columns.map((column) => `:${column}`)
   const insert = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`)
   database.exec('begin')
