@@ -10,10 +10,10 @@ export interface GrantCall {
   /** The call waits for the user's decision. */
   waitsFor(approvalId: string): void
   /** Later responses of the same call change nothing. */
-  answered(route: string, response: Outcome): void
+  answered(route: string, response: CallOutcome): void
 }
 
-export interface Outcome {
+export interface CallOutcome {
   readonly status: number
   /** Set for a refusal. */
   readonly code?: Code | undefined

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { asItIsRead, asItLooks, withPlainDots, withRaisedDotsLowered } from './look-alikes.ts'
 
 /** Names that a name must not imitate, and domains that it can contain. */
-export interface Named {
+export interface KnownNames {
   /** This service's, and those of the administrator's applications. */
   readonly others: readonly string[]
   /** Domains that are its own, and that users see beside it. */
@@ -13,7 +13,7 @@ export interface Named {
  * The reason a name cannot be chosen for display beside our own words: it is judged as it looks, so that other scripts'
  * letters, invisible characters and signs gain nothing. Undefined if it can.
  */
-export function faultOfName(name: string, { others, domains }: Named): string | undefined {
+export function faultOfName(name: string, { others, domains }: KnownNames): string | undefined {
   if (namesOther(name, others)) return OF_ANOTHER
   if (domainsIn(name).some((named) => !isOwn(named, domains)))
     return 'The name has a domain that is not its own; leave that out.'

@@ -11,7 +11,7 @@ interface Count {
 }
 
 /** One counted table. */
-export interface Counted {
+export interface CountedTable {
   readonly table: string
   readonly counts: readonly Count[]
   /** The column that decides which counts a row is in, if it can change. */
@@ -23,13 +23,13 @@ export interface Counted {
  * On PostgreSQL they insert rows that no other transaction touches, and `foldRowCounts` adds them to the counter.
  * There they run as the owner of the tables: the role that serves may not have a right to the new table yet.
  */
-export function keepCounts(db: Db, counted: Counted): readonly Compilable<unknown>[] {
+export function keepCounts(db: Db, counted: CountedTable): readonly Compilable<unknown>[] {
   return (isShared(db) ? onPostgres(counted) : onSqlite(counted)).map(statement)
 }
 
 const ADD_UP = 'on conflict (kind, value, part) do update set total = row_counts.total + excluded.total'
 
-function onSqlite({ table, counts, changing }: Counted): readonly string[] {
+function onSqlite({ table, counts, changing }: CountedTable): readonly string[] {
   const add = (row: string, by: number) =>
     counts
       .map(
@@ -54,7 +54,7 @@ const PART = '1 + floor(random() * 9e15)::bigint'
 export const ONLY_THIS_SCHEMA = `select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`
 
 /** Fires once per statement, however many rows it touches. Few rows change, so each is counted by itself. */
-function onPostgres({ table, counts, changing }: Counted): readonly string[] {
+function onPostgres({ table, counts, changing }: CountedTable): readonly string[] {
   const add = (row: string, from: string, total: string) =>
     counts
       .map(

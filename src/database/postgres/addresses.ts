@@ -7,7 +7,7 @@ import { hostFailure } from './errors.ts'
  * The servers of one store, one of which accepts writes. Each attempt begins with the last one found, so that a lost
  * server costs time only once.
  */
-export class Addresses {
+export class ServerAddresses {
   readonly #urls: readonly string[]
   #found = 0
 

@@ -1,13 +1,13 @@
 import { DatabaseError } from 'pg'
 import { forOthersToo } from '../current-request.ts'
 import { type Connections, NoHostServes } from '../store.ts'
-import { Addresses } from './addresses.ts'
+import { ServerAddresses } from './addresses.ts'
 import { PgConnection } from './pg-connection.ts'
-import type { Role } from './replicas/wal-position.ts'
+import type { ServerRole } from './replicas/wal-position.ts'
 
 interface PoolOptions {
   readonly url: string
-  readonly role: Role
+  readonly role: ServerRole
   /** The maximum. */
   readonly connections: number
   /** Monotonic milliseconds. */
@@ -20,7 +20,7 @@ const SILENCE_MILLISECONDS = 2_000
 /** The connections to one server: few, bounded, each carrying many statements at once. */
 export class ConnectionPool {
   readonly #options: PoolOptions
-  readonly #addresses: Addresses
+  readonly #addresses: ServerAddresses
   readonly #connections: PgConnection[] = []
   #opening: Promise<PgConnection> | undefined
   #probing: Promise<void> | undefined
@@ -30,7 +30,7 @@ export class ConnectionPool {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#addresses = new Addresses(options.url)
+    this.#addresses = new ServerAddresses(options.url)
   }
 
   /**

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { DatabaseError } from 'pg'
 import { addressesOf } from '../../config/addresses.ts'
 import { currentReadPosition } from '../current-request.ts'
-import { type Work as Deciding, refuseInsideDecision } from '../decision.ts'
+import { refuseInsideDecision, type Work } from '../decision.ts'
 import type { ReadPosition } from '../read-position.ts'
 import { isRead, refuseWrites } from '../reads.ts'
 import {
@@ -22,7 +22,7 @@ import { ConnectionPool } from './connection-pool.ts'
 import { postgresDialect } from './dialect.ts'
 import { isFullDisk, isReadOnly, isStalePlan, translated } from './errors.ts'
 import { LongReads } from './long-reads.ts'
-import type { PgConnection, Work } from './pg-connection.ts'
+import type { ConnectionWork, PgConnection } from './pg-connection.ts'
 import { clockOf, takesWrites, useRoom } from './probes.ts'
 import type { Position } from './replicas/lsn.ts'
 import { answered, type FoundReplica, Replicas } from './replicas/replicas.ts'
@@ -97,7 +97,7 @@ export class PostgresEngine implements Engine {
   }
 
   /** Retries once if the server refused a prepared statement: nothing of the first attempt remains. */
-  async decide(work: Deciding): Promise<void> {
+  async decide(work: Work): Promise<void> {
     refuseInsideDecision()
     const sent: CompiledQuery[] = []
     try {
@@ -115,7 +115,7 @@ export class PostgresEngine implements Engine {
   }
 
   /** Two round trips: `begin` goes with the first statements, `commit` with the last writes. */
-  async #decideOnce(work: Deciding, sent: CompiledQuery[]): Promise<void> {
+  async #decideOnce(work: Work, sent: CompiledQuery[]): Promise<void> {
     const connection = await failing(this.#reserved.take())
     const run = async (
       queries: readonly CompiledQuery[],
@@ -155,7 +155,7 @@ export class PostgresEngine implements Engine {
   ): Promise<readonly QueryResult<unknown>[]> {
     refuseInsideDecision()
     refuseWrites(queries)
-    const read: Work<readonly QueryResult<unknown>[]> = async (connection) => {
+    const read: ConnectionWork<readonly QueryResult<unknown>[]> = async (connection) => {
       const statements = queries.map((query) => this.#statements.of(query))
       return (await connection.snapshot(statements)).map(resultOf)
     }
@@ -240,7 +240,7 @@ export class PostgresEngine implements Engine {
     await Promise.all(all.map((servers) => servers.close()))
   }
 
-  async #readRouted<T>(queries: readonly CompiledQuery[], read: Work<T>): Promise<T> {
+  async #readRouted<T>(queries: readonly CompiledQuery[], read: ConnectionWork<T>): Promise<T> {
     const readPosition = currentReadPosition()
     if (!readPosition) return this.#runAndNote(queries, read)
     const reads = this.#readsOf(readPosition)
@@ -258,19 +258,19 @@ export class PostgresEngine implements Engine {
     return this.#guarded([query], async () => this.#running(query)(await this.#primary.take()))
   }
 
-  #runAndNote<T>(queries: readonly CompiledQuery[], work: Work<T>): Promise<T> {
+  #runAndNote<T>(queries: readonly CompiledQuery[], work: ConnectionWork<T>): Promise<T> {
     return this.#guarded(queries, async () => {
       return this.#readAndNote(await this.#primary.take(), work)
     })
   }
 
-  #readAndNote<T>(connection: PgConnection, work: Work<T>): Promise<T> {
+  #readAndNote<T>(connection: PgConnection, work: ConnectionWork<T>): Promise<T> {
     const result = work(connection)
     this.#noteOnPrimary(connection)
     return result
   }
 
-  #running(query: CompiledQuery): Work<QueryResult<unknown>> {
+  #running(query: CompiledQuery): ConnectionWork<QueryResult<unknown>> {
     return async (connection) => resultOf(await connection.run(this.#statements.of(query)))
   }
 
@@ -287,7 +287,7 @@ export class PostgresEngine implements Engine {
   async #readOnReplica<T>(
     { replica, connection }: FoundReplica,
     queries: readonly CompiledQuery[],
-    read: Work<T>,
+    read: ConnectionWork<T>,
     reads: RequestReads,
   ) {
     try {

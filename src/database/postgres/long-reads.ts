@@ -1,7 +1,7 @@
 import { currentSenderLeaving } from '../current-request.ts'
 import { TookTooLong } from '../store.ts'
 import { isCancelled } from './errors.ts'
-import type { PgConnection, Work } from './pg-connection.ts'
+import type { ConnectionWork, PgConnection } from './pg-connection.ts'
 import { ReservedConnections } from './reserved-connections.ts'
 
 const AT_ONCE = 2
@@ -16,7 +16,7 @@ export class LongReads {
     this.#another = another
   }
 
-  async read<T>(work: Work<T>): Promise<T> {
+  async read<T>(work: ConnectionWork<T>): Promise<T> {
     const leaving = currentSenderLeaving()
     const connection = await this.#connections.take()
     const cancel = () => this.#cancel(connection)

@@ -13,13 +13,13 @@ import {
   PreparedQuery,
   type PreparedStatement,
 } from './prepared-query.ts'
-import { type Role, WAL_POSITION, type WalPosition, walPositionOf } from './replicas/wal-position.ts'
+import { type ServerRole, WAL_POSITION, type WalPosition, walPositionOf } from './replicas/wal-position.ts'
 import { awaitedLong, isAwaitedLong, NAMED_AT_MOST, type Statement } from './statements.ts'
 import { allOf, BEGIN, BEGIN_SNAPSHOT, COMMIT, END_SNAPSHOT } from './transaction.ts'
 
 interface ConnectionOptions {
   readonly url: string
-  readonly role: Role
+  readonly role: ServerRole
   /** Monotonic milliseconds. */
   readonly now: () => number
   readonly onEnd: (connection: PgConnection) => void
@@ -44,7 +44,7 @@ const GIVEN_UP = 'Query read timeout'
 /** One connection; statements are sent at once, and their results come in order. */
 export class PgConnection {
   readonly #client: pg.Client
-  readonly #role: Role
+  readonly #role: ServerRole
   readonly #isPooled: boolean
   #last: Promise<unknown> = Promise.resolve()
   #cluster = ''
@@ -324,4 +324,4 @@ const CLUSTER: Statement = {
 }
 
 /** Sends its statements in the same turn of the event loop in which it is called. */
-export type Work<T> = (connection: PgConnection) => Promise<T>
+export type ConnectionWork<T> = (connection: PgConnection) => Promise<T>

@@ -1,6 +1,6 @@
 import { forOthersToo } from '../current-request.ts'
 import type { Connections } from '../store.ts'
-import { Addresses } from './addresses.ts'
+import { ServerAddresses } from './addresses.ts'
 import { PgConnection } from './pg-connection.ts'
 
 interface Options {
@@ -15,7 +15,7 @@ const WAITING_AT_MOST = 1_000
 /** Connections that each serve one decision at a time; those of `ConnectionPool` carry everybody's statements. */
 export class ReservedConnections {
   readonly #options: Options
-  readonly #addresses: Addresses
+  readonly #addresses: ServerAddresses
   readonly #idle: PgConnection[] = []
   readonly #all = new Set<PgConnection>()
   readonly #waiting: PromiseWithResolvers<PgConnection>[] = []
@@ -24,7 +24,7 @@ export class ReservedConnections {
 
   constructor(options: Options) {
     this.#options = options
-    this.#addresses = new Addresses(options.url)
+    this.#addresses = new ServerAddresses(options.url)
   }
 
   async take(): Promise<PgConnection> {

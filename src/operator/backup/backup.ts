@@ -13,7 +13,7 @@ import { firstIn } from '../output-folder.ts'
 import { embeddedStores } from './embedded-stores.ts'
 import { fingerprintOf, MANIFEST_NAME, type Manifest, recordOf } from './manifest.ts'
 import { type EmbeddedStore, type Progress, Snapshot } from './snapshot.ts'
-import { type Entry, packed } from './tar.ts'
+import { packed, type TarEntry } from './tar.ts'
 
 /** Writes all stores at one moment into one archive, even while the service runs. It contains no secrets. */
 export async function backUp(config: Config, file: string, now: number, progress: Progress): Promise<Manifest> {
@@ -145,7 +145,7 @@ function packedFrom(manifest: Manifest, folder: string): Readable {
   return Readable.from(packed(entriesOf(manifest, folder), manifest.created_at))
 }
 
-async function* entriesOf(manifest: Manifest, folder: string): AsyncIterable<Entry> {
+async function* entriesOf(manifest: Manifest, folder: string): AsyncIterable<TarEntry> {
   const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
   yield { name: MANIFEST_NAME, bytes: text.length, content: Readable.from([text]) }
   for (const { file, bytes } of manifest.stores)

@@ -19,7 +19,7 @@ import { OperatorError } from '../../rules/operator-error.ts'
 import { embeddedStores } from './embedded-stores.ts'
 import { fingerprintOf, MANIFEST_NAME, Manifest, recordOf, type StoreRecord } from './manifest.ts'
 import type { EmbeddedStore, Progress } from './snapshot.ts'
-import { type Entry, unpacked } from './tar.ts'
+import { type TarEntry, unpacked } from './tar.ts'
 
 interface Restored {
   readonly manifest: Manifest
@@ -88,7 +88,7 @@ async function restoreInto(stores: readonly EmbeddedStore[], config: Config, arc
 /** A file, or what a pipe brings. */
 type Archive = string | Readable
 
-function entriesOf(archive: Archive): AsyncIterable<Entry> {
+function entriesOf(archive: Archive): AsyncIterable<TarEntry> {
   return unpacked(unzipped(typeof archive === 'string' ? createReadStream(archive) : archive))
 }
 
@@ -108,7 +108,7 @@ async function* unzipped(archive: Readable): AsyncIterable<Buffer> {
 /** Far more than a line for each store; a larger one would be read into memory whole. */
 const LONGEST_MANIFEST_BYTES = 1024 * 1024
 
-async function readManifest({ name, bytes, content }: Entry): Promise<Manifest> {
+async function readManifest({ name, bytes, content }: TarEntry): Promise<Manifest> {
   if (name !== MANIFEST_NAME) throw new OperatorError('this is not a backup made by gatehouse')
   if (bytes > LONGEST_MANIFEST_BYTES) throw new OperatorError('the archive is damaged: its manifest is too large')
   const text = (await buffer(Readable.from(content))).toString()
@@ -155,7 +155,7 @@ async function refuseOtherSecrets(manifest: Manifest, config: Config): Promise<v
     )
 }
 
-async function writeDraft(path: string, { name, bytes, content }: Entry, progress: Progress): Promise<void> {
+async function writeDraft(path: string, { name, bytes, content }: TarEntry, progress: Progress): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   let written = 0
   const counted = async function* () {

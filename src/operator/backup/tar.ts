@@ -1,6 +1,6 @@
 import { OperatorError } from '../../rules/operator-error.ts'
 /** A file on its way into or out of an archive. */
-export interface Entry {
+export interface TarEntry {
   readonly name: string
   readonly bytes: number
   readonly content: AsyncIterable<Buffer>
@@ -11,7 +11,7 @@ const OCTAL_LIMIT = 8 ** 11
 const END = Buffer.alloc(BLOCK * 2)
 
 /** The POSIX format, so that `tar xzf` opens a backup too. */
-export async function* packed(entries: AsyncIterable<Entry>, modifiedAt: number): AsyncIterable<Buffer> {
+export async function* packed(entries: AsyncIterable<TarEntry>, modifiedAt: number): AsyncIterable<Buffer> {
   for await (const { name, bytes, content } of entries) {
     yield headerOf(name, bytes, modifiedAt)
     yield* content
@@ -21,7 +21,7 @@ export async function* packed(entries: AsyncIterable<Entry>, modifiedAt: number)
 }
 
 /** Each entry's content must be read to its end before the next one comes. */
-export async function* unpacked(archive: AsyncIterable<Buffer>): AsyncIterable<Entry> {
+export async function* unpacked(archive: AsyncIterable<Buffer>): AsyncIterable<TarEntry> {
   const bytes = new Bytes(archive)
   for (;;) {
     const header = await bytes.take(BLOCK)
@@ -58,7 +58,7 @@ function writeSize(header: Buffer, bytes: number): void {
   header.writeBigUInt64BE(BigInt(bytes), 128)
 }
 
-function entryOf(header: Buffer): Omit<Entry, 'content'> {
+function entryOf(header: Buffer): Omit<TarEntry, 'content'> {
   const sum = Number.parseInt(header.toString('latin1', 148, 154), 8)
   const blank = Buffer.from(header).fill(' ', 148, 156)
   if (sum !== checksumOf(blank)) throw new OperatorError('the archive is damaged: a header does not add up')

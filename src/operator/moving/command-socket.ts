@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Platform } from '../../platform/platform.ts'
 import { wordsFor } from '../commands/program/operator-words.ts'
-import { carryOut, type MoveCommand, type Outcome } from './move-commands.ts'
+import { type CommandOutcome, carryOut, type MoveCommand } from './move-commands.ts'
 
 /** One line of JSON each: the command, then progress and one end in reply. */
-export type Message = { readonly share: number } | { readonly outcome: Outcome } | { readonly refused: string }
+export type Message = { readonly share: number } | { readonly outcome: CommandOutcome } | { readonly refused: string }
 
 export function commandSocketOf(dataDir: string): string {
   return join(dataDir, 'orders.sock')

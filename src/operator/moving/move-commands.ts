@@ -20,7 +20,7 @@ export type MoveCommand =
       readonly usersPerSecond: number
     }
 
-export interface Outcome {
+export interface CommandOutcome {
   readonly words: string
   readonly exitCode: number
 }
@@ -31,7 +31,7 @@ interface Watched {
   readonly signal: AbortSignal
 }
 
-export function carryOut(platform: Platform, command: MoveCommand, watched: Watched): Promise<Outcome> {
+export function carryOut(platform: Platform, command: MoveCommand, watched: Watched): Promise<CommandOutcome> {
   switch (command.verb) {
     case 'move-user':
       return moveOne(platform, command, watched)
@@ -48,7 +48,7 @@ async function moveOne(
   platform: Platform,
   { user, shardId }: MoveCommand & { verb: 'move-user' },
   { signal }: Watched,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const userId = await idOf(platform, user)
   shardNamed(platform, shardId)
   const outcome = await moveUser(platform, userId, shardId, () => signal.throwIfAborted())
@@ -72,7 +72,7 @@ async function empty(
   platform: Platform,
   { shardId, toShard, usersPerSecond }: MoveCommand & { verb: 'empty' },
   { progress, signal }: Watched,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const { moved, left } = await emptyShard(platform, {
     shardId,
     toShard,
@@ -87,7 +87,7 @@ async function remove(
   platform: Platform,
   { shardId }: MoveCommand & { verb: 'remove-copies' },
   { signal }: Watched,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const shard = shardNamed(platform, shardId)
   const users = await removeCopies(platform, shard, signal)
   return { words: `the copies of ${users} users were removed from ${shardId}`, exitCode: 0 }
@@ -97,7 +97,7 @@ async function removeOwnerless(
   platform: Platform,
   { shardId, isForGood }: MoveCommand & { verb: 'remove-ownerless' },
   { signal }: Watched,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const shard = shardNamed(platform, shardId)
   let users = 0
   for await (const userId of ownerlessIn(platform, shard)) {

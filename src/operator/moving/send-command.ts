@@ -6,12 +6,12 @@ import { hasEmbeddedStore, tryToLockDataFolder } from '../../platform/data-folde
 import { OperatorError } from '../../rules/operator-error.ts'
 import { withPlatform } from '../commands/with-platform.ts'
 import { commandSocketOf, type Message } from './command-socket.ts'
-import { carryOut, type MoveCommand, type Outcome } from './move-commands.ts'
+import { type CommandOutcome, carryOut, type MoveCommand } from './move-commands.ts'
 
 type Progress = (share: number) => void
 
 /** If a process is serving from embedded stores, it carries out the command; otherwise this process does. */
-export async function sendCommand(config: Config, command: MoveCommand, progress: Progress): Promise<Outcome> {
+export async function sendCommand(config: Config, command: MoveCommand, progress: Progress): Promise<CommandOutcome> {
   const byOurselves = () =>
     withPlatform((platform) => carryOut(platform, command, { progress, signal: platform.ending }))
   if (!hasEmbeddedStore(config)) return byOurselves()
@@ -24,7 +24,7 @@ export async function sendCommand(config: Config, command: MoveCommand, progress
   }
 }
 
-async function askServer({ dataDir }: Config, command: MoveCommand, progress: Progress): Promise<Outcome> {
+async function askServer({ dataDir }: Config, command: MoveCommand, progress: Progress): Promise<CommandOutcome> {
   const socket = await connectTo(commandSocketOf(dataDir))
   socket.write(`${JSON.stringify(command)}\n`)
   for await (const line of createInterface({ input: socket })) {

@@ -8,7 +8,7 @@ import { stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
 import type { Work } from '../../database/decision.ts'
 import type { Engine } from '../../database/store.ts'
-import type { Incoming } from '../../features/people/account/importing.ts'
+import type { IncomingUser } from '../../features/people/account/importing.ts'
 import { importAtOnce } from './at-once.ts'
 import { importUsers } from './users-file.ts'
 
@@ -25,7 +25,7 @@ const ACCOUNT = {
   password_hash: null,
 } as const
 /** Two users are equal in one field. */
-const SAME: Readonly<Record<string, readonly Partial<Incoming>[]>> = {
+const SAME: Readonly<Record<string, readonly Partial<IncomingUser>[]>> = {
   id: [{ id: 'a' }, { id: 'a' }],
   'id, the second with a free account': [{ id: 'a' }, { id: 'a', accounts: [ACCOUNT] }],
   address: [{ email: 'ann@example.com' }, { email: 'ann@example.com' }],
@@ -173,7 +173,7 @@ class WatchedEngine extends WrappedEngine {
   }
 }
 
-function incoming(at: number, field: Partial<Incoming>): Incoming {
+function incoming(at: number, field: Partial<IncomingUser>): IncomingUser {
   const [line] = distinct(at + 1).slice(at)
   const facts = { id: '', email: '', name: '', emailVerified: true, image: null, createdAt: 1 }
   return { ...facts, isSuspended: false, accounts: [], ...line, ...field }

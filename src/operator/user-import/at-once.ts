@@ -1,9 +1,9 @@
-import type { Incoming } from '../../features/people/account/importing.ts'
+import type { IncomingUser } from '../../features/people/account/importing.ts'
 import { importUser } from '../../features/people/account/importing.ts'
 import type { Platform } from '../../platform/platform.ts'
 
 /** A user's place in the file, in a form that a program can read. */
-export interface Place {
+export interface PlaceInFile {
   /** Counted from 1; in a file without lines, the user's number. */
   readonly line: number
   readonly id: string | null
@@ -11,8 +11,8 @@ export interface Place {
 }
 
 /** A user of another service, or why this one is left out. */
-export type Found = { readonly who: string; readonly place: Place } & (
-  | { readonly incoming: Incoming }
+export type Found = { readonly who: string; readonly place: PlaceInFile } & (
+  | { readonly incoming: IncomingUser }
   | { readonly why: string }
 )
 
@@ -23,7 +23,7 @@ export interface Imported {
 
 export interface Skipped {
   readonly who: string
-  readonly place: Place
+  readonly place: PlaceInFile
   readonly why: string
 }
 
@@ -69,7 +69,7 @@ async function* groupsOf(users: Iterable<Found> | AsyncIterable<Found>): AsyncGe
   if (group.length > 0) yield group
 }
 
-function keysOf({ id, email, accounts }: Incoming): readonly string[] {
+function keysOf({ id, email, accounts }: IncomingUser): readonly string[] {
   const ofProviders = accounts.filter(({ provider }) => provider !== 'credential')
   return [
     `id ${id}`,

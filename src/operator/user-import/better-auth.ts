@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import type { Provider } from '../../database/schema/people/account.ts'
-import type { Incoming, IncomingAccount } from '../../features/people/account/importing.ts'
+import type { IncomingAccount, IncomingUser } from '../../features/people/account/importing.ts'
 import { communityName, synthetic } from '../../features/people/account/providers/address.ts'
 import { configuredIssuer } from '../../features/people/account/providers/issuers.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -113,7 +113,7 @@ function found(platform: Platform, theirs: DatabaseSync, row: Row) {
   const { banned, banExpires, accounts, ...facts } = user.data
   if (accounts.some(({ password }) => password && !canBeChecked(platform, password))) return { why: UNSUPPORTED_HASH }
   const known = accounts.flatMap((account) => accountOf(platform.config, facts.id, account))
-  const incoming: Incoming = {
+  const incoming: IncomingUser = {
     ...facts,
     email: addressIn(facts.email, known),
     isSuspended: banned === true && (banExpires ?? Number.POSITIVE_INFINITY) > platform.now(),

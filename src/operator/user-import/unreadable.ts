@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { onOneLine } from '../../rules/one-line.ts'
-import type { Place } from './at-once.ts'
+import type { PlaceInFile } from './at-once.ts'
 
 const LONGEST_SHOWN = 254
 
 const Recognisable = z.object({ email: z.unknown().optional(), id: z.unknown().optional() })
 
 /** Finds what can be read, whatever is wrong with the user. */
-export function placeOf(line: number, user: unknown): Place {
+export function placeOf(line: number, user: unknown): PlaceInFile {
   const { data } = Recognisable.safeParse(user)
   return { line, id: textOf(data?.id), email: textOf(data?.email) }
 }

@@ -1,18 +1,18 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { v7 as newId } from 'uuid'
 import { z } from 'zod'
-import type { Incoming } from '../../features/people/account/importing.ts'
+import type { IncomingUser } from '../../features/people/account/importing.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Email } from '../../rules/email.ts'
 import type { TransferProgress } from '../transfer/export.ts'
 import { linesIn } from '../transfer/text-file.ts'
-import { type Found, type Imported, importAtOnce, type Place } from './at-once.ts'
+import { type Found, type Imported, importAtOnce, type PlaceInFile } from './at-once.ts'
 import { ForeignId, Name, Time } from './fields.ts'
 import { canBeChecked, UNSUPPORTED_HASH } from './password-hashes.ts'
 import { placeOf, shownIn, whyUnreadable } from './unreadable.ts'
 
 /** One line of `gatehouse import --from users`. */
-const IncomingUser = z.object({
+const UserInFile = z.object({
   email: Email,
   id: ForeignId.nullish(),
   email_verified: z.boolean().nullish(),
@@ -72,24 +72,24 @@ export function importUsers(
 
 async function* foundIn(platform: Platform, sent: Iterable<Sent> | AsyncIterable<Sent>): AsyncGenerator<Found> {
   for await (const { who, line, user } of sent) {
-    const parsed = IncomingUser.safeParse(user)
+    const parsed = UserInFile.safeParse(user)
     const place = placeOf(line, user)
     yield parsed.success ? found(platform, place, parsed.data) : unreadable(who, place, user, parsed.error)
   }
 }
 
-function unreadable(who: string, place: Place, user: unknown, error: z.ZodError): Found {
+function unreadable(who: string, place: PlaceInFile, user: unknown, error: z.ZodError): Found {
   const shown = shownIn(user)
   return { who: shown === undefined ? who : `${who} (${shown})`, place, why: whyUnreadable(user, error) }
 }
 
-function found(platform: Platform, place: Place, user: z.output<typeof IncomingUser>): Found {
+function found(platform: Platform, place: PlaceInFile, user: z.output<typeof UserInFile>): Found {
   const who = user.email
   // Supabase Auth has an empty text for a user who signs in with a provider.
   const password_hash = user.password_hash || null
   if (password_hash !== null && !canBeChecked(platform, password_hash)) return { who, place, why: UNSUPPORTED_HASH }
   const id = user.id ?? newId()
-  const incoming: Incoming = {
+  const incoming: IncomingUser = {
     id,
     email: user.email,
     name: user.name ?? '',

@@ -2,7 +2,7 @@ import { NoHostServes, StoreUnavailable } from '../../database/store.ts'
 import type { Log } from './log.ts'
 
 /** The thing that failed: a store, or the key-value store. */
-export interface Part {
+export interface Dependency {
   readonly name: string
   /** Host and port, or the file. */
   readonly at: string
@@ -17,13 +17,13 @@ const CAUSES_AT_MOST = 10
  * because of it.
  */
 export class Fault {
-  readonly #part: Part
+  readonly #part: Dependency
   readonly #log: Log
   readonly #causes = new Set<string>()
   #failures = 0
   #since = 0
 
-  constructor(part: Part, log: Log) {
+  constructor(part: Dependency, log: Log) {
     this.#part = part
     this.#log = log
   }

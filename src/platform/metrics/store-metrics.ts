@@ -1,6 +1,6 @@
 import { type ReplicaReport, type Store, StoreUnavailable } from '../../database/store.ts'
 import type { Watched } from '../../database/watch.ts'
-import { Fault, type Part } from '../log/fault.ts'
+import { type Dependency, Fault } from '../log/fault.ts'
 import type { Platform } from '../platform.ts'
 import { NO_TRACES, type Traces } from '../traces/traces.ts'
 import type { Metrics } from './metrics.ts'
@@ -63,7 +63,7 @@ function traceStatements(traces: Traces, store: string, what: Watched, seconds: 
   traces.took({ name: `${store} ${name}`, kind: 'client', attributes }, seconds, error)
 }
 
-function noting({ metrics, log }: Pick<Ports, 'metrics' | 'log'>, part: Part): (error: unknown) => void {
+function noting({ metrics, log }: Pick<Ports, 'metrics' | 'log'>, part: Dependency): (error: unknown) => void {
   const fault = new Fault(part, log)
   return (error) => {
     if (!(error instanceof StoreUnavailable)) return

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
-import { type Outcome, Transport } from '../../../src/features/delivery/webhooks/sending/send.ts'
+import { type DeliveryOutcome, Transport } from '../../../src/features/delivery/webhooks/sending/send.ts'
 import { openNames } from '../../../src/platform/names/names.ts'
 import { addressesOutside } from '../../../src/platform/public-addresses.ts'
 
@@ -11,7 +11,7 @@ const MEGABYTE = 1024 ** 2
 const running = new AbortController().signal
 
 /** The result of an attempt at an endpoint that writes to the connection as it likes. */
-async function attemptAt(answer: (socket: Socket) => void): Promise<Outcome> {
+async function attemptAt(answer: (socket: Socket) => void): Promise<DeliveryOutcome> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () => answer(socket))

@@ -1,13 +1,13 @@
-import { type Counted, keepCounts } from '../counting.ts'
+import { type CountedTable, keepCounts } from '../counting.ts'
 import type { Db } from '../migrate.ts'
 
-const EVENTS: Counted = {
+const EVENTS: CountedTable = {
   table: 'event',
   changing: 'action',
   counts: [{ kind: 'audit_entry', value: (row) => `${row}action`, condition: (row) => `${row}action <> ''` }],
 }
 
-const USERS: Counted = {
+const USERS: CountedTable = {
   table: 'user',
   changing: 'created_at',
   counts: [
@@ -20,7 +20,7 @@ const USERS: Counted = {
   ],
 }
 
-const NOTIFICATIONS: Counted = {
+const NOTIFICATIONS: CountedTable = {
   table: 'notifications',
   changing: 'archived_at',
   counts: [

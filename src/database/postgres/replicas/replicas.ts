@@ -5,7 +5,7 @@ import { ConnectionPool } from '../connection-pool.ts'
 import { translated } from '../errors.ts'
 import type { PgConnection } from '../pg-connection.ts'
 import { covers, type Position } from './lsn.ts'
-import type { Role, WalPosition } from './wal-position.ts'
+import type { ServerRole, WalPosition } from './wal-position.ts'
 
 export interface FoundReplica {
   readonly replica: Replica
@@ -246,7 +246,7 @@ export function answered<T>(work: Promise<T>): Promise<T | undefined> {
  * are listed, and the primary is one of them.
  */
 export async function pingReplica(store: string, url: string, primaryUrl: string): Promise<'replica' | 'primary'> {
-  const pool = (of: string, role: Role) =>
+  const pool = (of: string, role: ServerRole) =>
     new ConnectionPool({ url: of, role, connections: 1, now: () => performance.now() })
   const [listed, primary] = [pool(url, 'replica'), pool(primaryUrl, 'primary')]
   try {

@@ -1,7 +1,7 @@
 import type { Statement } from '../statements.ts'
 import { type Position, parseLsn, trimHeader } from './lsn.ts'
 
-export type Role = 'primary' | 'replica'
+export type ServerRole = 'primary' | 'replica'
 
 /** A server's position in the write-ahead log, as it reports it. */
 export interface WalPosition {
@@ -16,7 +16,7 @@ export interface WalPosition {
 // On the primary the insert position: the flushed one misses commits that do not wait for the disk. On a
 // replica a commit can be read a moment before its record counts as replayed. If more was received than is
 // replayed, a position one byte further on includes that record.
-export const WAL_POSITION: Readonly<Record<Role, Statement>> = {
+export const WAL_POSITION: Readonly<Record<ServerRole, Statement>> = {
   primary: {
     name: 'walPosition',
     text: `select ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::int as timeline, lsn::text as reached,

@@ -1,7 +1,7 @@
 import type { GrantActTable } from '../../../database/schema/products/approvals.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Exchange } from '../../../http/exchange.ts'
-import type { GrantCall, Outcome } from '../../../http/grant-call.ts'
+import type { CallOutcome, GrantCall } from '../../../http/grant-call.ts'
 import type { Sender } from '../../../http/sender/sender.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { actorIdOf, type GrantCredential } from '../../../rules/caller.ts'
@@ -51,7 +51,7 @@ class ListedCall implements GrantCall {
     this.#approvalId = approvalId
   }
 
-  answered(route: string, { status, code }: Outcome): void {
+  answered(route: string, { status, code }: CallOutcome): void {
     if (this.#isNoted) return
     this.#isNoted = true
     const act = {

@@ -1,6 +1,6 @@
 import type { CodePurpose } from '../../../database/schema/people/account.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { Code, Notice, QueuedLetter } from '../../ground/letters/letters.ts'
+import type { CodeLetter, Notice, QueuedLetter } from '../../ground/letters/letters.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { continentName } from './circumstances/continent.ts'
 import { deviceInWords } from './circumstances/device.ts'
@@ -40,7 +40,7 @@ const PAGE = {
   invitation: '/invitation',
 } as const satisfies Record<CodePurpose, string>
 
-function codeOf({ config }: Platform, head: LetterHead, email: string, content: Code): Letter {
+function codeOf({ config }: Platform, head: LetterHead, email: string, content: CodeLetter): Letter {
   const { purpose, code, link, isLast } = content
   // Carried in the fragment, which is never sent to a server or written to a log.
   const address = `${config.baseUrl}${PAGE[purpose]}#${new URLSearchParams({ email, link })}`

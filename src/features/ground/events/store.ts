@@ -28,15 +28,15 @@ export function pendingEvents(meta: Meta, limit: number): Promise<Pending[]> {
     .execute()
 }
 
-export interface Backlog {
+export interface UnplacedEvents {
   readonly waiting: number
   /** When the first of them was written. */
   readonly oldest: number | null
 }
 
-const NONE: Backlog = { waiting: 0, oldest: null }
+const NONE: UnplacedEvents = { waiting: 0, oldest: null }
 
-export async function waitingEvents(meta: Meta): Promise<Backlog> {
+export async function waitingEvents(meta: Meta): Promise<UnplacedEvents> {
   const waiting = meta
     .selectFrom('event')
     .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])
@@ -46,7 +46,7 @@ export async function waitingEvents(meta: Meta): Promise<Backlog> {
   return row ?? NONE
 }
 
-export async function waitingIn(shard: Shard): Promise<Backlog> {
+export async function waitingIn(shard: Shard): Promise<UnplacedEvents> {
   const waiting = shard
     .selectFrom('event_outbox')
     .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldest')])

@@ -14,7 +14,7 @@ export function observeEvents(platform: Platform): void {
 }
 
 /** Leaves out events of a shard that is down. */
-async function waitingEvents({ meta, shards }: Platform): Promise<store.Backlog> {
+async function waitingEvents({ meta, shards }: Platform): Promise<store.UnplacedEvents> {
   const ofShards = [...shards.values()].map((shard) => store.waitingIn(shard).catch(unlessUnavailable))
   const counts = await Promise.all([store.waitingEvents(meta), ...ofShards])
   const known = counts.filter((count) => count !== undefined)

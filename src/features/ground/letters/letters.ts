@@ -18,7 +18,7 @@ const Notice = z.object({
 })
 export type Notice = z.output<typeof Notice>
 
-const Code = z.object({
+const CodeLetter = z.object({
   about: z.literal('code'),
   purpose: z.enum(['email-verification', 'password-reset', 'invitation']),
   /** Absent in an invitation. */
@@ -27,7 +27,7 @@ const Code = z.object({
   /** True for the last letter of this kind that the address gets today. */
   isLast: z.boolean(),
 })
-export type Code = z.output<typeof Code>
+export type CodeLetter = z.output<typeof CodeLetter>
 
 const SwitchedOff = z.object({ about: z.literal('webhook switched off'), host: z.string() })
 
@@ -35,7 +35,7 @@ export const QueuedLetter = z.object({
   to: z.string(),
   /** The languages the reader's browser prefers, best first; absent if somebody else caused the letter. */
   languages: z.array(z.string()).optional(),
-  content: z.discriminatedUnion('about', [Notice, Code, SwitchedOff]),
+  content: z.discriminatedUnion('about', [Notice, CodeLetter, SwitchedOff]),
 })
 /** A letter before it is worded. */
 export type QueuedLetter = z.output<typeof QueuedLetter>

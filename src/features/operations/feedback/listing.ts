@@ -43,7 +43,7 @@ async function listBeside(copies: Copies, platform: Platform, { page, page_size,
 }
 
 /** Read from the primary: an administrator's bookmark says nothing about other users' shards. */
-function sourceOf(view: store.View, filter: store.FeedbackFilter): Source<store.FeedbackRow> {
+function sourceOf(view: store.ListedShard, filter: store.FeedbackFilter): Source<store.FeedbackRow> {
   const { shard } = view
   const lengthFor = (offset: number) => (hasCounter(filter) ? lengthOf({ offset }) : 'long')
   return {
@@ -86,7 +86,7 @@ function hasCounter({ order: _, user_id, type, ...others }: store.FeedbackFilter
   return isCounted && Object.values(others).every((value) => value === undefined)
 }
 
-function total(view: store.View, filter: store.FeedbackFilter) {
+function total(view: store.ListedShard, filter: store.FeedbackFilter) {
   if (!hasCounter(filter)) return store.countMatching(view, filter)
   if (filter.user_id !== undefined) return store.countSeen(view, 'user', filter.user_id, filter)
   if (filter.type !== undefined) return store.countSeen(view, 'type', filter.type, filter)

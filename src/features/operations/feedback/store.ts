@@ -21,12 +21,12 @@ export interface Key {
 }
 
 /** The administrator's view of a shard: without users whose rows here are only a copy. */
-export interface View {
+export interface ListedShard {
   readonly shard: Shard
   readonly hidden: readonly string[]
 }
 
-type RowsOf = Pick<View, 'hidden'> & { readonly shard: Kysely<ShardTables> }
+type RowsOf = Pick<ListedShard, 'hidden'> & { readonly shard: Kysely<ShardTables> }
 
 const SENT = {
   id: '',
@@ -53,7 +53,7 @@ export type FeedbackRow = Omit<FeedbacksTable, 'folded_content'>
 
 /** The filter's counter, less the hidden rows. One statement, because a copy can grow meanwhile. */
 export function countSeen(
-  { shard, hidden }: View,
+  { shard, hidden }: ListedShard,
   kind: FeedbackCountsTable['kind'],
   value: string,
   filter: FeedbackFilter,
@@ -73,12 +73,12 @@ const counted = prepared(COUNTER, (db: Kysely<ShardTables>, { kind, value }) =>
   db.selectFrom(feedbackCounter(db, kind, value).as('counted')).select('feedbacks as count'),
 )
 
-export function countMatching(view: View, filter: FeedbackFilter) {
+export function countMatching(view: ListedShard, filter: FeedbackFilter) {
   return matching(view, filter).select((eb) => eb.fn.countAll<number>().as('count'))
 }
 
 /** The rows after `after`, in the filter's order. */
-export function keys(view: View, filter: FeedbackFilter, after: Key | undefined, limit: number) {
+export function keys(view: ListedShard, filter: FeedbackFilter, after: Key | undefined, limit: number) {
   const isFirstOfAll = after === undefined && view.hidden.length === 0 && isUnfiltered(filter)
   return isFirstOfAll
     ? firstOfAll[filter.order](view.shard, { limit })
@@ -102,7 +102,7 @@ export function rowsWith(shard: Kysely<ShardTables>, ids: readonly string[]) {
   return shard.selectFrom('feedbacks').select(SHOWN).where('id', 'in', ids)
 }
 
-export function keyAfter(view: View, filter: FeedbackFilter, after: Key | undefined, steps: number) {
+export function keyAfter(view: ListedShard, filter: FeedbackFilter, after: Key | undefined, steps: number) {
   return ordered(view, filter, after)
     .select(KEY)
     .offset(steps - 1)

@@ -9,7 +9,7 @@ import { decideNewcomer, newUser, openBalance, undefinedIfTaken } from './creati
 import * as store from './store.ts'
 
 /** A user who had an account elsewhere. */
-export interface Incoming {
+export interface IncomingUser {
   readonly id: string
   readonly name: string
   readonly email: string
@@ -23,7 +23,7 @@ export interface Incoming {
 export type IncomingAccount = Pick<AccountTable, 'provider' | 'issuer' | 'provider_account_id' | 'password_hash'>
 
 /** Assigns a shard and opens a balance without the signup reward. Returns false if the address or account is taken. */
-export async function importUser(platform: Platform, incoming: Incoming): Promise<boolean> {
+export async function importUser(platform: Platform, incoming: IncomingUser): Promise<boolean> {
   const created = await bySettings(platform, async ({ credits, ...settings }) => {
     const withoutReward = { ...settings, credits: { ...credits, signup_reward_enabled: false } }
     return decideNewcomer({ platform }, withoutReward, newcomerOf(platform, incoming), [], async (act, created) => {
@@ -35,7 +35,7 @@ export async function importUser(platform: Platform, incoming: Incoming): Promis
   return created !== undefined
 }
 
-function newcomerOf({ config }: Platform, { id, email, name, emailVerified, image, accounts: [first] }: Incoming) {
+function newcomerOf({ config }: Platform, { id, email, name, emailVerified, image, accounts: [first] }: IncomingUser) {
   return newUser({
     id,
     email,
@@ -49,7 +49,7 @@ function newcomerOf({ config }: Platform, { id, email, name, emailVerified, imag
 /** The rows and columns that only an imported user has. */
 function restOf(
   { meta, now }: Platform,
-  { id, createdAt: created_at, emailVerified, isSuspended, accounts }: Incoming,
+  { id, createdAt: created_at, emailVerified, isSuspended, accounts }: IncomingUser,
 ) {
   const common = { user_id: id, password_is_initial: 0, created_at, updated_at: created_at } as const
   const email_proven_at = emailVerified ? created_at : null

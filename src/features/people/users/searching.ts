@@ -33,7 +33,7 @@ const GRAM_LETTERS = 3
 const BEGINNING_AT_MOST = 500
 const LAST_CHARACTER = '\u{10ffff}'
 
-export interface Found {
+export interface UserSearch {
   readonly conditions: readonly Condition[]
   /** The number of users the search would have to read; undefined if the index names the matches. */
   readonly toRead: number | undefined
@@ -43,7 +43,7 @@ export interface Found {
  * The conditions that each word is part of the name, the address or the id. Among the `first`, the index is not used
  * if very many users have each piece: going through them takes longer than reading some of the users.
  */
-export async function foundBy(meta: Meta, search = '', among: Among = 'all'): Promise<Found> {
+export async function foundBy(meta: Meta, search = '', among: Among = 'all'): Promise<UserSearch> {
   const words = foldedWords(search)
   if (words.length === 0) return { conditions: [], toRead: undefined }
   const queries = [kept(meta, USERS_IN_INDEX), rowCount(meta, 'user'), sample(meta)] as const

@@ -40,7 +40,7 @@ function pageAfter(shard: Shard, userId: string, { table, key }: Belonging, afte
     .limit(ROWS_AT_ONCE)
 }
 
-export function insertBelongings(shard: Shard, table: Belonging['table'], rows: readonly Row[]) {
+export function insertBelongings(shard: Shard, table: Belonging['table'], rows: readonly BelongingRow[]) {
   return anyTable(shard).insertInto(table).values(rows)
 }
 
@@ -103,9 +103,9 @@ export async function fingerprintsOf(
   return new Map([...prints].map(([table, { count, sum }]) => [table, `${count} ${sum.toString('hex')}`]))
 }
 
-export type Row = Readonly<Record<string, string | number | null>>
+export type BelongingRow = Readonly<Record<string, string | number | null>>
 
-function digestOf(row: Row): Buffer {
+function digestOf(row: BelongingRow): Buffer {
   const cells = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(cells)).digest()
 }
@@ -115,6 +115,6 @@ function addInto(sum: Buffer, digest: Buffer): void {
 }
 
 /** The table is only known at run time, so rows have no type here. */
-function anyTable(shard: Shard): Kysely<Record<string, Row>> {
-  return shard.primary as unknown as Kysely<Record<string, Row>>
+function anyTable(shard: Shard): Kysely<Record<string, BelongingRow>> {
+  return shard.primary as unknown as Kysely<Record<string, BelongingRow>>
 }

@@ -8,7 +8,14 @@ import { decideAsMover, MoveTakenOver, moveIn, stepOfMove } from '../shards/hold
 import * as store from '../shards/move-statements.ts'
 import { getShard, shardStateOf } from '../shards/shards.ts'
 import { shardIdOf } from '../shards/statements.ts'
-import { BELONGINGS, eraseSome, fingerprintsOf, insertBelongings, pagesOf, type Row } from './belongings-store.ts'
+import {
+  BELONGINGS,
+  type BelongingRow,
+  eraseSome,
+  fingerprintsOf,
+  insertBelongings,
+  pagesOf,
+} from './belongings-store.ts'
 import { abandonMove } from './erasing.ts'
 import { hasArrived, isCopyUncertain, newestAttempt, refuseUnlessHeld, switchBack } from './lost-tails.ts'
 import { MoveRefused, NotToBeMoved, type OnStep, reportStep, UserGone, type UserMove, userMoveOf } from './user-move.ts'
@@ -133,7 +140,7 @@ async function copy(userMove: UserMove, onStep: OnStep): Promise<void> {
   }
 }
 
-function asFeedback(row: Row): Parameters<typeof countFeedbacks>[1][number] {
+function asFeedback(row: BelongingRow): Parameters<typeof countFeedbacks>[1][number] {
   const { id, user_id, type, content, context } = row
   const texts = { type: String(type), content: String(content), context: String(context) }
   return { id: String(id), user_id: String(user_id), ...texts }

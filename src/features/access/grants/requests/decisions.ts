@@ -91,7 +91,7 @@ function backOf({ client_state: state, response_mode: mode }: AuthorizationReque
   return { redirectUri, state, mode }
 }
 
-type Outcome = Omit<store.Outcome, 'user_id' | 'auth_time' | 'session_id'>
+type Outcome = Omit<store.RequestOutcome, 'user_id' | 'auth_time' | 'session_id'>
 
 async function decideRequest(
   call: SignedInCall,
@@ -138,7 +138,7 @@ function record(
   act: Act,
   user: UserTable,
   { id, flow, kind, client_name, scopes }: AuthorizationRequestTable,
-  state: store.Outcome['state'],
+  state: store.RequestOutcome['state'],
   letter: ReturnType<typeof letterAbout>,
 ): void {
   const details = { flow, client: client_name, scopes: storedScopes(scopes) }

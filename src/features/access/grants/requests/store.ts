@@ -92,7 +92,7 @@ function begunBy(id: string, { user, credential }: Caller, now: number): Begun {
   return { id, userId: user.id, sessionId: credential.id, now }
 }
 
-export interface Outcome {
+export interface RequestOutcome {
   readonly state: 'approved' | 'denied'
   readonly user_id: string
   readonly auth_time: number | null
@@ -102,7 +102,7 @@ export interface Outcome {
   readonly expires_at: number
 }
 
-const OUTCOME: Outcome = {
+const OUTCOME: RequestOutcome = {
   state: 'denied',
   user_id: '',
   auth_time: null,

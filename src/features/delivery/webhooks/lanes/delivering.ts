@@ -4,7 +4,7 @@ import { currentSpan } from '../../../../platform/traces/traces.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../../rules/time.ts'
 import { logoutRequest, type Recipient } from '../logout/logout.ts'
 import { bodyOf, signedHeaders } from '../sending/message.ts'
-import type { Outcome, Transport } from '../sending/send.ts'
+import type { DeliveryOutcome, Transport } from '../sending/send.ts'
 import { heldWebhook } from '../store.ts'
 import type { Due } from './backlog.ts'
 import * as outcomes from './outcomes-store.ts'
@@ -32,7 +32,7 @@ export type Endpoint =
 /** A finished attempt. */
 export interface Attempt {
   readonly due: Due
-  readonly outcome: Outcome
+  readonly outcome: DeliveryOutcome
   readonly at: number
   /** Undefined if nothing more will be tried. */
   readonly next: number | undefined
@@ -62,7 +62,7 @@ export async function send(
   endpoint: Endpoint,
   id: string,
   body: string,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const request = endpoint.logout
     ? await logoutRequest(platform, endpoint.logout, body)
     : { headers: signedHeaders(endpoint.secrets, id, platform.now(), body), body }
@@ -75,14 +75,14 @@ export async function send(
   })
 }
 
-function shownOf({ status, error }: Outcome) {
+function shownOf({ status, error }: DeliveryOutcome) {
   return {
     ...(status !== null && { 'http.response.status_code': status }),
     ...(error !== null && { 'error.type': error }),
   }
 }
 
-const GONE: Outcome = {
+const GONE: DeliveryOutcome = {
   isAccepted: false,
   status: null,
   answer: null,
@@ -138,7 +138,7 @@ function rowOf({ due: { delivery }, outcome, at, next }: Attempt): outcomes.Row 
   return { id, tries, begun_at, ...columnsOf(outcome, next, at) }
 }
 
-export function columnsOf(outcome: Outcome, next: number | undefined, at: number) {
+export function columnsOf(outcome: DeliveryOutcome, next: number | undefined, at: number) {
   const { isAccepted, status, answer, error, milliseconds } = outcome
   const state: WebhookDeliveryTable['state'] = isAccepted ? 'delivered' : next === undefined ? 'failed' : 'pending'
   return { state, next_attempt_at: next ?? 0, last_attempt_at: at, status, answer, error, milliseconds }

@@ -6,7 +6,7 @@ import { storable } from '../../../../platform/storable.ts'
 import { failureOf, failureOfStatus, Late, Unanswered } from './failures.ts'
 
 /** The result of one attempt. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly isAccepted: boolean
   readonly status: number | null
   /** The first characters of the response's body. */
@@ -49,7 +49,7 @@ export class Transport {
   }
 
   /** Rejects only if the signal aborts it; then it is unknown what the endpoint did. */
-  async send(posted: Posted, ending: AbortSignal): Promise<Outcome> {
+  async send(posted: Posted, ending: AbortSignal): Promise<DeliveryOutcome> {
     const started = performance.now()
     const elapsed = (): number => Math.round(performance.now() - started)
     try {
