@@ -3,9 +3,9 @@ import type { Server } from '../../server.ts'
 
 /** SQL that takes a step of the global store back, by the step's name. Only the newest step needs it. */
 const UNDO: Readonly<Record<string, Readonly<Record<Engine, readonly string[]>>>> = {
-  '0011-user-handle': {
-    SQLite: ['alter table user drop column handle'],
-    PostgreSQL: ['alter table "user" drop column handle'],
+  '0012-noted-use': {
+    SQLite: ['alter table user drop column noted_use_at'],
+    PostgreSQL: ['alter table "user" drop column noted_use_at'],
   },
 }
 
