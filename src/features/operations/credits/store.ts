@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { statement } from '../../../database/prepared.ts'
 import type { CreditEntriesTable } from '../../../database/schema/operations.ts'
+import { integer } from '../../../database/sql/integer.ts'
 import { ConstraintViolation, type Shard } from '../../../database/store.ts'
 import type { Slice } from '../../../rules/paging.ts'
 import { balanceOf } from './statements.ts'
@@ -13,14 +15,25 @@ export const insertBalance = statement((shard: Shard, userId: string) =>
 
 /** `decideAs` has locked the user's row in `residents`, so no other write changes the balance in between. */
 export function addEntry(shard: Shard, entry: Omit<CreditEntriesTable, 'balance_after'>) {
-  const { user_id, amount } = entry
+  const { id, user_id, amount, source_type, source_id, created_at } = entry
+  const balance = balanceOf(shard, user_id).select([
+    sql.val(id).as('id'),
+    sql.val(user_id).as('user_id'),
+    integer(amount).as('amount'),
+    sql.val(source_type).as('source_type'),
+    sql.val(source_id).as('source_id'),
+    integer(created_at).as('created_at'),
+  ])
   return [
     insertBalance(shard, user_id),
     shard
       .updateTable('credit_balance')
       .set((eb) => ({ balance: eb('balance', '+', amount) }))
       .where('user_id', '=', user_id),
-    shard.insertInto('credit_entries').values({ ...entry, balance_after: balanceOf(shard, user_id) }),
+    shard
+      .insertInto('credit_entries')
+      .columns(['balance_after', 'id', 'user_id', 'amount', 'source_type', 'source_id', 'created_at'])
+      .expression(balance),
   ]
 }
 

@@ -56,7 +56,7 @@ const ORDER = { user: 0, all: 1, type: 2 } as const
  * `writeAs` has locked the user's row in `residents`, so the user's feedback is what is counted here.
  */
 export function addToCountsWithin(most: number, db: Kysely<ShardTables>, counts: readonly FeedbackCountsTable[]) {
-  const bytes = sql<number>`coalesce(feedback_counts.bytes, ${storedBytes(db)}) + excluded.bytes`
+  const bytes = sql<number>`feedback_counts.bytes + excluded.bytes`
   return db
     .insertInto('feedback_counts')
     .values(counts)
@@ -73,12 +73,16 @@ export function isBeyondQuota(error: unknown): boolean {
   return error instanceof ConstraintViolation && error.table === 'feedback_counts' && error.column === 'feedbacks'
 }
 
-/** The bytes of a user's rows, if they have not been counted yet. */
-function storedBytes(db: Kysely<ShardTables>) {
+/** Counts the bytes of a user's rows, if that has not been done yet, behind the same lock and before more are added. */
+export function countStoredBytes(db: Kysely<ShardTables>, userId: string) {
+  const stored = db.selectFrom('feedbacks').select(sumOfBytes.as('bytes')).where('user_id', '=', userId)
   return db
-    .selectFrom('feedbacks')
-    .select(sumOfBytes.as('bytes'))
-    .where('user_id', '=', sql<string>`feedback_counts.value`)
+    .updateTable('feedback_counts')
+    .set({ bytes: sql<number>`(${stored})` })
+    .where('kind', '=', 'user')
+    .where('value', '=', userId)
+    .where('slot', '=', 0)
+    .where('bytes', 'is', null)
 }
 
 /** Bytes that are not counted yet stay so. */

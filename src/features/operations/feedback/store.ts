@@ -8,7 +8,7 @@ import type { Shard } from '../../../database/store.ts'
 import { foldedWords } from '../../../rules/folded.ts'
 import { directionOf, type Order, type Page, type Slice } from '../../../rules/paging.ts'
 import { insertIntoOutbox } from '../../ground/events/outbox-statements.ts'
-import { addToCountsWithin, countsAt, MOST_FEEDBACK_BYTES } from './counts-store.ts'
+import { addToCountsWithin, countStoredBytes, countsAt, MOST_FEEDBACK_BYTES } from './counts-store.ts'
 import type { ListFeedbacks, UpdateFeedback } from './input.ts'
 import { feedbackCounter, OWN } from './statements.ts'
 
@@ -43,6 +43,7 @@ export const submit = preparedAll(EXAMPLE, (db: Kysely<ShardTables>, submission)
   const { slot, bytes, now, event_id, event, ...sent } = submission
   const untouched = { status: 'new', note: '', reply: '', replied_at: null } as const
   return [
+    countStoredBytes(db, sent.user_id),
     addToCountsWithin(MOST_FEEDBACK_BYTES, db, countsAt(slot, { ...sent, bytes })),
     db.insertInto('feedbacks').values({ ...sent, ...untouched, created_at: now, updated_at: now }),
     insertIntoOutbox(db, { id: event_id, created_at: now, row: event }),

@@ -75,7 +75,7 @@ export async function moveIn(shard: Shard, { userId, attempt }: MoveAttempt): Pr
   const rows = await shard
     .updateTable('residents')
     .set({
-      state: sql<ResidentState>`case state when 'arriving' then 'open' else state end`,
+      state: sql<ResidentState>`case when state = 'arriving' then 'open' else state end`,
       attempt,
     })
     .where('user_id', '=', userId)

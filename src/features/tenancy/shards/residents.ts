@@ -69,7 +69,7 @@ const countWrite = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }
 )
 
 const countOpenWrite = prepared({ userId: '' }, (db: Kysely<ShardTables>, { userId }) =>
-  countedWrite(db, userId, sql<number>`case residents.state when 'open' then residents.writes + 1 end`),
+  countedWrite(db, userId, sql<number>`case when residents.state = 'open' then residents.writes + 1 end`),
 )
 
 function countedWrite(db: Kysely<ShardTables>, userId: string, writes: RawBuilder<number>) {
