@@ -7,25 +7,29 @@ import { join } from 'node:path'
 import { Redis } from 'iovalkey'
 import { describe, it } from 'vitest'
 import { openRedisKeyValue } from '../../src/platform/key-value/redis.ts'
+import { shipped } from '../journeys/proxies/started-proxy.ts'
 import { freePort } from '../processes/free-port.ts'
 import { lineWith } from '../processes/line-with.ts'
-import { findRedisServer, startRedis } from '../processes/redis.ts'
+import { findRedisServer } from '../processes/redis.ts'
 import { untilSo } from './support/replicated.ts'
 
 const server = findRedisServer()
+/** The one that both shipped files have. */
+const PASSWORD = 'change-me'
+const READY = 'Ready to accept connections'
 
-describe.skipIf(!server)('Redis with Sentinel (needs redis-server or valkey-server)', () => {
+describe.skipIf(!server)('Redis with Sentinel, by the files of deploy/ha (needs redis-server or valkey-server)', () => {
   it('the primary is found through the sentinels, and its successor when it is gone', async () => {
     await using opened = new AsyncDisposableStack()
-    const [primary, replica] = [await startRedis(server ?? ''), await startRedis(server ?? '')]
-    opened.defer(() => replica.stop())
-    opened.defer(() => primary.stop())
-    const follower = new Redis(replica.url)
+    const primary = await startRedis(opened)
+    const replica = await startRedis(opened, `replicaof 127.0.0.1 ${primary.port}`)
+    const follower = new Redis(replica.port, '127.0.0.1', { password: PASSWORD })
     opened.defer(() => follower.disconnect())
-    await follower.replicaof('127.0.0.1', new URL(primary.url).port)
     await untilSo('the replica follows', async () => (await follower.info('replication')).includes('link_status:up'))
-    const sentinel = await startSentinel(opened, new URL(primary.url).port)
-    const keyValue = await openRedisKeyValue(`redis-sentinel://127.0.0.1:1,127.0.0.1:${sentinel}/store`)
+    const sentinel = await startSentinel(opened, primary.port)
+    const keyValue = await openRedisKeyValue(
+      `redis-sentinel://:${PASSWORD}@127.0.0.1:1,127.0.0.1:${sentinel.port}/gatehouse?sentinel_password=${PASSWORD}`,
+    )
     opened.defer(() => keyValue.close())
 
     assert.equal(await keyValue.setIfAbsent('before', 'x', 60), true)
@@ -41,30 +45,53 @@ describe.skipIf(!server)('Redis with Sentinel (needs redis-server or valkey-serv
     assert.equal((await keyValue.get('before'))?.value, 'x')
     assert.equal(await follower.exists('after'), 1)
   })
+
+  it('servers and sentinels answer nobody without the password', async () => {
+    await using opened = new AsyncDisposableStack()
+    const primary = await startRedis(opened)
+    const sentinel = await startSentinel(opened, primary.port, 'Sentinel ID is')
+
+    for (const { port } of [primary, sentinel]) {
+      const stranger = new Redis(port, '127.0.0.1', { enableReadyCheck: false })
+      opened.defer(() => stranger.disconnect())
+      await assert.rejects(stranger.ping(), /NOAUTH/)
+    }
+  })
 })
 
-async function startSentinel(opened: AsyncDisposableStack, primaryPort: string): Promise<number> {
+async function startRedis(opened: AsyncDisposableStack, further = '') {
+  const text = (await shipped('ha/redis.conf')).replace(/^bind .*/m, 'bind 127.0.0.1')
+  return start(opened, (port, folder) => `${text}\nport ${port}\ndir ${folder}\n${further}\n`, READY)
+}
+
+/** It knows the replica from "+slave" on. */
+async function startSentinel(opened: AsyncDisposableStack, primaryPort: number, words = '+slave') {
+  const text = (await shipped('ha/sentinel.conf'))
+    .replace(/^bind .*/m, 'bind 127.0.0.1')
+    .replace('10.0.2.1 6379 2', `127.0.0.1 ${primaryPort} 1`)
+  const onThisMachine = (port: number, folder: string) =>
+    text.replace('port 26379', `port ${port}`).replace(/^dir .*/m, `dir ${folder}`)
+  return start(opened, onThisMachine, words, ['--sentinel'])
+}
+
+async function start(
+  opened: AsyncDisposableStack,
+  configuration: (port: number, folder: string) => string,
+  words: string,
+  args: readonly string[] = [],
+) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sentinel-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const port = await freePort()
-  const file = join(folder, 'sentinel.conf')
-  writeFileSync(
-    file,
-    `port ${port}
-bind 127.0.0.1
-dir ${folder}
-sentinel monitor store 127.0.0.1 ${primaryPort} 1
-sentinel down-after-milliseconds store 500
-sentinel failover-timeout store 2000
-`,
-  )
-  const child = spawn(server ?? '', [file, '--sentinel'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const file = join(folder, 'redis.conf')
+  writeFileSync(file, configuration(port, folder))
+  const child = spawn(server ?? '', [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  opened.defer(async () => {
+  const kill = async () => {
     child.kill('SIGKILL')
     await ended
-  })
-  // It knows the replica from then on.
-  await lineWith('+slave', child.stdout)
-  return port
+  }
+  opened.defer(kill)
+  await lineWith(words, child.stdout)
+  return { port, kill }
 }

@@ -1,31 +1,34 @@
-import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { untilSo } from '../faults/support/replicated.ts'
-import { shipped } from '../journeys/proxies/started-proxy.ts'
 import { command, withClient } from '../postgres/databases.ts'
-import { temporaryFolder } from '../postgres/folder.ts'
-import { unprivilegedUser } from '../postgres/user.ts'
 import { findExecutable } from '../processes/executable.ts'
 import { freePort } from '../processes/free-port.ts'
 import type { Env } from '../processes/installation.ts'
-import { descendants } from '../processes/process-tree.ts'
-import { Running } from './programs.ts'
+import { type Answer, type Asked, ask, type Credentials } from './asking.ts'
+import { Machine } from './machine.ts'
+import type { Running } from './programs.ts'
+import { Site } from './site.ts'
 
-const DEBIANS_POSTGRES = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
-const PROGRAMS = ['etcd', 'patroni', 'haproxy', 'pgbouncer', 'redis-server', 'openssl'] as const
+const DEBIANS_PYTHON = '/usr/lib/python3/dist-packages'
+const PROGRAMS = ['etcd', 'etcdctl', 'patroni', 'haproxy', 'pgbouncer', 'redis-server', 'openssl'] as const
 
-/** What this machine lacks. */
+/** What this machine lacks: Debian's packages have these programs. */
 export const missing: readonly string[] = [
+  ...(process.platform === 'linux' ? [] : ['Linux']),
   ...PROGRAMS.filter((name) => findExecutable(name) === undefined),
-  ...(DEBIANS_POSTGRES === undefined ? ['postgresql'] : []),
+  ...(globSync('/usr/lib/postgresql/*/bin').length > 0 ? [] : ['postgresql']),
+  // Debian's Patroni does not depend on it, and cannot encrypt a connection to an address without it.
+  ...(existsSync(`${DEBIANS_PYTHON}/patroni`) && !existsSync(`${DEBIANS_PYTHON}/idna`) ? ['python3-idna'] : []),
 ]
 
 const PASSWORD = 'change-me'
 /** Three Patroni processes would do nothing else if they were asked more often. */
 const ASK_EVERY_MILLISECONDS = 200
-const DATABASES = ['meta', 'apac'] as const
+export const SHARDS = ['apac', 'weur', 'oc'] as const
+const DATABASES = ['meta', ...SHARDS] as const
+
+export type Database = (typeof DATABASES)[number]
 
 interface Member {
   readonly name: string
@@ -33,103 +36,93 @@ interface Member {
   readonly state: string
 }
 
-/** One PostgreSQL server, and the Patroni that watches it. */
-export class Node {
-  readonly name: string
-  readonly port: number
-  readonly rest: number
-  readonly patroni: Running
-  readonly #data: string
-
-  constructor(name: string, ports: { readonly port: number; readonly rest: number }, data: string, patroni: Running) {
-    this.name = name
-    this.port = ports.port
-    this.rest = ports.rest
-    this.#data = data
-    this.patroni = patroni
-  }
-
-  /** Makes it look as if the machine had lost its power. */
-  async kill(): Promise<void> {
-    const server = this.#server()
-    await this.patroni.end('SIGKILL')
-    if (server !== undefined) process.kill(server, 'SIGKILL')
-  }
-
-  /** Signals every process of the machine. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    const server = this.#server()
-    const all = [...this.patroni.pids(), ...(server === undefined ? [] : [server, ...descendants(server)])]
-    for (const pid of new Set(all)) if (existsSync(`/proc/${pid}`)) process.kill(pid, signal)
-  }
-
-  async endAtOnce(): Promise<void> {
-    this.signal('SIGCONT')
-    await this.kill()
-  }
-
-  /** Patroni's server does not belong to it, so that it can come back alone. */
-  #server(): number | undefined {
-    const file = join(this.#data, 'postmaster.pid')
-    if (!existsSync(file)) return undefined
-    const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
-    return existsSync(`/proc/${pid}`) ? pid : undefined
-  }
-}
-
 /** Patroni with three servers, etcd, HAProxy and PgBouncer, as deploy/ha has them. */
 export class Cluster {
-  readonly nodes: readonly Node[]
-  readonly etcd: Running
+  readonly machines: readonly Machine[]
+  readonly haproxy: Running
   readonly pgbouncer: Running
-  /** Leads through HAProxy, and through PgBouncer and HAProxy. */
-  readonly env: Readonly<Record<string, string>>
-  readonly #primaryPort: number
+  /** The global store by all its servers, one shard through HAProxy, one through PgBouncer, one by all servers. */
+  readonly env: Readonly<Record<'DATABASE_URL' | 'DATABASE_REPLICA_URLS' | 'SHARDS', string>>
+  /** A certificate of the machines that run Gatehouse. */
+  readonly reader: Credentials
+  readonly #site: Site
 
   constructor(
-    nodes: readonly Node[],
-    etcd: Running,
-    pgbouncer: Running,
-    ports: { readonly primary: number; readonly pooler: number },
+    site: Site,
+    machines: readonly Machine[],
+    local: { haproxy: Running; pgbouncer: Running; pooler: number },
   ) {
-    this.nodes = nodes
-    this.etcd = etcd
-    this.pgbouncer = pgbouncer
-    this.#primaryPort = ports.primary
+    this.machines = machines
+    this.haproxy = local.haproxy
+    this.pgbouncer = local.pgbouncer
+    this.reader = site.credentials('gatehouse1')
+    this.#site = site
+    const pooled = `postgres://gatehouse:${PASSWORD}@127.0.0.1:${local.pooler}/weur?pgbouncer=true`
     this.env = {
-      DATABASE_URL: addressOf(ports.primary, 'meta', 'gatehouse'),
-      SHARDS: `apac-1:apac=postgres://gatehouse:${PASSWORD}@127.0.0.1:${ports.pooler}/apac?pgbouncer=true`,
+      DATABASE_URL: this.#byAll('meta'),
+      DATABASE_REPLICA_URLS: machines.map(({ host }) => this.#at(host, 'meta')).join(),
+      SHARDS: [
+        `apac-1:apac=${this.#at(`127.0.0.1:${site.primaryPort}`, 'apac')}`,
+        `weur-1:weur=${pooled}`,
+        `oc-1:oc=${this.#byAll('oc')}`,
+      ].join(),
     }
+  }
+
+  #at(host: string, database: string, user = 'gatehouse'): string {
+    const tls = `sslmode=verify-full&sslrootcert=${this.#site.certificate('ca.crt')}`
+    return `postgres://${user}:${PASSWORD}@${host}/${database}?${tls}`
+  }
+
+  #byAll(database: string): string {
+    return `${this.#at(this.machines.map(({ host }) => host).join(), database)}&target_session_attrs=read-write`
   }
 
   /** Makes databases of their own with this ending, behind HAProxy. */
   async newStores(ending: string): Promise<Env> {
-    const [meta, apac] = DATABASES.map((name) => `${name}_${ending}`)
-    const admin = addressOf((await this.primary()).port, 'postgres')
-    for (const name of [meta, apac]) await command(admin, `create database ${name} owner gatehouse`)
-    const through = (name = '') => addressOf(this.#primaryPort, name, 'gatehouse')
-    return { DATABASE_URL: through(meta), SHARDS: `apac-1:apac=${through(apac)}` }
+    const admin = await this.#admin('postgres')
+    const names = DATABASES.map((name) => `${name}_${ending}`)
+    for (const name of names) await command(admin, `create database ${name} owner gatehouse`)
+    const [meta = '', ...shards] = names.map((name) => this.#at(`127.0.0.1:${this.#site.primaryPort}`, name))
+    return {
+      DATABASE_URL: meta,
+      DATABASE_REPLICA_URLS: '',
+      SHARDS: shards.map((url, i) => `${SHARDS[i]}-1:${SHARDS[i]}=${url}`).join(),
+    }
+  }
+
+  async makeDatabases(): Promise<void> {
+    const url = await this.#admin('postgres')
+    await command(url, `create role gatehouse login password '${PASSWORD}'`)
+    await command(url, 'grant pg_read_all_stats to gatehouse')
+    for (const limit of ['statement_timeout', 'lock_timeout'])
+      await command(url, `alter role gatehouse set ${limit} = '5s'`)
+    for (const database of DATABASES) await command(url, `create database ${database} owner gatehouse`)
+  }
+
+  async #admin(database: string): Promise<string> {
+    return this.#at((await this.primary()).host, database, 'postgres')
+  }
+
+  /** A request to Patroni of a machine, with the certificate of its own. */
+  patroni(machine: Machine, path: string, asked: Asked = {}): Promise<Answer> {
+    return ask(`https://${machine.host}:8008${path}`, this.#site.credentials(machine.name), asked)
   }
 
   async members(): Promise<readonly Member[]> {
     await pause(ASK_EVERY_MILLISECONDS)
-    for (const { rest } of this.nodes) {
-      const response = await fetch(`http://127.0.0.1:${rest}/cluster`, {
-        signal: AbortSignal.timeout(1_000),
-      }).catch(() => undefined)
-      if (response?.ok) {
-        const { members } = (await response.json()) as { members: readonly Member[] }
-        return members
-      }
+    for (const machine of this.machines) {
+      const answer = await this.patroni(machine, '/cluster').catch(() => undefined)
+      if (answer?.status === 200) return JSON.parse(answer.body).members
     }
     return []
   }
 
-  async primary(): Promise<Node> {
-    let found: Node | undefined
+  async primary(): Promise<Machine> {
+    let found: Machine | undefined
     await untilSo('the cluster has a primary', async () => {
       const leader = (await this.members()).find(({ role }) => role === 'leader')
-      found = this.nodes.find(({ name }) => name === leader?.name)
+      found = this.machines.find(({ name }) => name === leader?.name)
       return found !== undefined
     })
     if (found === undefined) throw new Error('there is no primary')
@@ -137,11 +130,11 @@ export class Cluster {
   }
 
   /** A standby on which each commit waits, or the other one. */
-  async standby(role: 'sync_standby' | 'replica'): Promise<Node> {
+  async standby(role: 'sync_standby' | 'replica'): Promise<Machine> {
     const member = (await this.members()).find((one) => one.role === role)
-    const node = this.nodes.find(({ name }) => name === member?.name)
-    if (node === undefined) throw new Error(`there is no ${role}`)
-    return node
+    const machine = this.machines.find(({ name }) => name === member?.name)
+    if (machine === undefined) throw new Error(`there is no ${role}`)
+    return machine
   }
 
   /** Resolves when one primary, one synchronous standby and one more are at work. */
@@ -156,150 +149,67 @@ export class Cluster {
 
   async switchOver(): Promise<void> {
     const [from, to] = [await this.primary(), await this.standby('sync_standby')]
-    const response = await fetch(`http://127.0.0.1:${from.rest}/switchover`, {
+    const answer = await this.patroni(from, '/switchover', {
       method: 'POST',
-      body: JSON.stringify({ leader: from.name, candidate: to.name }),
+      auth: `patroni:${PASSWORD}`,
+      body: { leader: from.name, candidate: to.name },
+      // Patroni answers when it is done.
+      patienceMilliseconds: 30_000,
     })
-    if (!response.ok) throw new Error(`no switchover: ${await response.text()}`)
+    if (answer.status !== 200) throw new Error(`no switchover: ${answer.body}`)
+  }
+
+  /** What the superuser gets from the primary with other parameters than the shipped ones. */
+  async rowsOf(parameters: string): Promise<readonly unknown[]> {
+    const url = `postgres://postgres:${PASSWORD}@${(await this.primary()).host}/postgres?${parameters}`
+    return withClient(url, async (client) => (await client.query('select 1')).rows)
   }
 
   /** Rows of the primary. */
-  async rows(
-    database: (typeof DATABASES)[number],
-    query: string,
-  ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    const { port } = await this.primary()
-    return withClient(addressOf(port, database), async (client) => (await client.query(query)).rows)
+  async rows(database: Database, query: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return withClient(await this.#admin(database), async (client) => (await client.query(query)).rows)
   }
-}
-
-function addressOf(port: number, database: string, user = 'postgres'): string {
-  return `postgres://${user}:${PASSWORD}@127.0.0.1:${port}/${database}?sslmode=no-verify`
 }
 
 export async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
-  const folder = mkdtempSync(join(temporaryFolder(), 'gatehouse-ha-'))
-  stack.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const user = { ...unprivilegedUser(), env: { PATH: process.env.PATH, HOME: folder } }
-  own(folder)
-  const write = (name: string, text: string) => {
-    const file = join(folder, name)
-    writeFileSync(file, text, { mode: 0o600 })
-    return own(file)
+  const site = new Site(await freePort())
+  stack.defer(() => site.remove())
+  const machines = [1, 2, 3].map((number) => new Machine(site, number))
+  for (const machine of machines) {
+    stack.defer(() => machine.endAtOnce())
+    machine.etcd.start()
   }
-  const running = (name: string, args: readonly string[], as: object = user) => {
-    const program = findExecutable(name) ?? name
-    return new Running([program, ...args], join(folder, `${name}.log`), as)
-  }
+  await untilSo('etcd has a leader', async () => site.etcdctl('endpoint', 'health').status === 0)
+  closeEtcd(site)
+  for (const { patroni } of machines) patroni.start()
 
-  const etcdPort = await freePort()
-  const etcd = running('etcd', etcdArguments(join(folder, 'etcd'), etcdPort, await freePort()))
-  stack.defer(() => etcd.end('SIGKILL'))
-  etcd.start()
-
-  const certificate = certificateIn(folder)
-  const nodes: Node[] = []
-  for (const name of ['db1', 'db2', 'db3']) {
-    const ports = { port: await freePort(), rest: await freePort() }
-    const data = join(folder, name)
-    const file = write(`${name}.yml`, await patroniFile({ name, data, etcdPort, ...ports, ...certificate }))
-    const patroni = new Running([findExecutable('patroni') ?? '', file], join(folder, `${name}.log`), user)
-    const node = new Node(name, ports, data, patroni)
-    stack.defer(() => node.endAtOnce())
-    nodes.push(node)
-    patroni.start()
+  const haproxy = site.running('haproxy', ['-db', '-f', site.write('haproxy.cfg', site.haproxy())])
+  const pooler = await freePort()
+  const pgbouncer = site.running('pgbouncer', [site.write('pgbouncer.ini', site.pgbouncer(pooler))])
+  for (const one of [haproxy, pgbouncer]) {
+    stack.defer(() => one.end('SIGKILL'))
+    one.start()
   }
 
-  const primaryPort = await freePort()
-  const haproxy = running('haproxy', ['-db', '-f', write('haproxy.cfg', await haproxyFile(primaryPort, nodes))])
-  stack.defer(() => haproxy.end('SIGKILL'))
-  haproxy.start()
-
-  const poolerPort = await freePort()
-  const users = write('userlist.txt', `"gatehouse" "${PASSWORD}"\n`)
-  const pgbouncer = running('pgbouncer', [write('pgbouncer.ini', await pgbouncerFile(poolerPort, primaryPort, users))])
-  stack.defer(() => pgbouncer.end('SIGKILL'))
-  pgbouncer.start()
-
-  const cluster = new Cluster(nodes, etcd, pgbouncer, { primary: primaryPort, pooler: poolerPort })
+  const cluster = new Cluster(site, machines, { haproxy, pgbouncer, pooler })
   await cluster.whole()
-  await makeDatabases(addressOf((await cluster.primary()).port, 'postgres'))
+  await cluster.makeDatabases()
   return cluster
 }
 
-async function makeDatabases(url: string): Promise<void> {
-  await command(url, `create role gatehouse login password '${PASSWORD}'`)
-  for (const limit of ['statement_timeout', 'lock_timeout'])
-    await command(url, `alter role gatehouse set ${limit} = '5s'`)
-  for (const database of DATABASES) await command(url, `create database ${database} owner gatehouse`)
-}
-
-/** Belongs to the user that PostgreSQL runs as. */
-function own(file: string): string {
-  const { uid, gid } = unprivilegedUser()
-  if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid)
-  return file
-}
-
-function certificateIn(folder: string): { readonly key: string; readonly certificate: string } {
-  const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')]
-  const flags = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=db -days 1'
-  const files = ['-keyout', key, '-out', certificate]
-  execFileSync(findExecutable('openssl') ?? '', [...flags.split(' '), ...files], { stdio: 'ignore' })
-  const { uid, gid } = unprivilegedUser()
-  if (uid !== undefined && gid !== undefined) for (const file of [key, certificate]) chownSync(file, uid, gid)
-  return { key, certificate }
-}
-
-function etcdArguments(data: string, client: number, peer: number): readonly string[] {
-  const at = (port: number) => `http://127.0.0.1:${port}`
-  return [
-    ...['--name', 'db1', '--data-dir', data, '--initial-cluster', `db1=${at(peer)}`],
-    ...['--listen-client-urls', at(client), '--advertise-client-urls', at(client)],
-    ...['--listen-peer-urls', at(peer), '--initial-advertise-peer-urls', at(peer)],
+/** As docs/high-availability.md has it. */
+function closeEtcd(site: Site): void {
+  const steps = [
+    ['user', 'add', `root:${PASSWORD}`],
+    ['user', 'add', `patroni:${PASSWORD}`],
+    ['role', 'add', 'patroni'],
+    ['role', 'grant-permission', '--prefix', 'patroni', 'readwrite', '/service/gatehouse/'],
+    ['user', 'grant-role', 'patroni', 'patroni'],
+    ['user', 'grant-role', 'root', 'root'],
+    ['auth', 'enable'],
   ]
-}
-
-interface PatroniPlace {
-  readonly name: string
-  readonly data: string
-  readonly etcdPort: number
-  readonly port: number
-  readonly rest: number
-  readonly key: string
-  readonly certificate: string
-}
-
-/** This machine has no watchdog, and its servers have no socket in a folder that they share. */
-async function patroniFile(place: PatroniPlace): Promise<string> {
-  return (await shipped('ha/patroni.yml'))
-    .replace('name: db1', `name: ${place.name}`)
-    .replace(/hosts: .*/, `hosts: 127.0.0.1:${place.etcdPort}`)
-    .replace('0.0.0.0:8008', `127.0.0.1:${place.rest}`)
-    .replace('10.0.1.1:8008', `127.0.0.1:${place.rest}`)
-    .replace('0.0.0.0:5432', `127.0.0.1:${place.port}`)
-    .replace('10.0.1.1:5432', `127.0.0.1:${place.port}`)
-    .replace(/data_dir: .*/, `data_dir: ${place.data}`)
-    .replace(
-      /bin_dir: .*/,
-      `bin_dir: ${DEBIANS_POSTGRES}\n  pgpass: ${place.data}.pgpass\n  parameters: { unix_socket_directories: "" }`,
-    )
-    .replace('/etc/patroni/server.crt', place.certificate)
-    .replace('/etc/patroni/server.key', place.key)
-    .replaceAll(/10\.0\.[01]\.0\/\d+/g, '127.0.0.1/32')
-    .replace('mode: required', 'mode: "off"')
-}
-
-async function haproxyFile(port: number, nodes: readonly Node[]): Promise<string> {
-  return nodes.reduce(
-    (file, node) => file.replace(/10\.0\.1\.\d:5432 check port 8008/, `127.0.0.1:${node.port} check port ${node.rest}`),
-    (await shipped('ha/haproxy-postgres.cfg')).replace('127.0.0.1:5000', `127.0.0.1:${port}`),
-  )
-}
-
-async function pgbouncerFile(port: number, primaryPort: number, users: string): Promise<string> {
-  return (await shipped('ha/pgbouncer.ini'))
-    .replaceAll('port=5000', `port=${primaryPort}`)
-    .replace('listen_port = 6432', `listen_port = ${port}\nunix_socket_dir =`)
-    .replace(/auth_file = .*/, `auth_file = ${users}`)
+  for (const step of steps) {
+    const { status, stderr } = site.etcdctl(...step)
+    if (status !== 0) throw new Error(`etcdctl ${step.join(' ')}: ${stderr}`)
+  }
 }

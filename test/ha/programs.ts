@@ -29,6 +29,10 @@ export class Running {
     return pid === undefined || !this.#isOn() ? [] : [pid, ...descendants(pid)]
   }
 
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    for (const pid of this.pids()) process.kill(pid, signal)
+  }
+
   async end(signal: NodeJS.Signals): Promise<void> {
     if (!this.#process || !this.#isOn()) return
     const ended = once(this.#process, 'exit')

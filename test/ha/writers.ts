@@ -10,7 +10,7 @@ interface Acknowledged {
 
 export interface Period {
   readonly acknowledged: number
-  /** The longest time in which nothing was acknowledged, per store. */
+  /** The longest time in which one of the writers got no acknowledgement, per store. */
   readonly secondsWithout: { readonly meta: number; readonly shard: number }
   /** The number of each other response. */
   readonly refused: Readonly<Record<string, number>>
@@ -26,7 +26,7 @@ export class Writers {
   readonly #acknowledged = { meta: new Set<string>(), shard: new Set<string>() }
   readonly #ticks = new EventEmitter()
   readonly #all: readonly Promise<void>[]
-  #times: { meta: number[]; shard: number[] } = { meta: [], shard: [] }
+  readonly #times: { meta: number[][]; shard: number[][] } = { meta: [], shard: [] }
   #refused: Record<string, number> = {}
   #isOn = true
 
@@ -49,6 +49,8 @@ export class Writers {
   }
 
   async #write(store: 'meta' | 'shard', send: () => Promise<{ status: number; body: { id: string; code?: string } }>) {
+    const times = [performance.now()]
+    this.#times[store].push(times)
     while (this.#isOn) {
       // A connection of the proxy that breaks.
       const answer = await send().catch((error: unknown) => ({
@@ -57,7 +59,7 @@ export class Writers {
       }))
       if (answer.status === 200) {
         this.#acknowledged[store].add(answer.body.id)
-        this.#times[store].push(performance.now())
+        times.push(performance.now())
         this.#ticks.emit(store)
         this.#ticks.emit('any')
       } else {
@@ -68,7 +70,7 @@ export class Writers {
   }
 
   begin(): void {
-    this.#times = { meta: [performance.now()], shard: [performance.now()] }
+    for (const times of this.#allTimes()) times.splice(0, times.length, performance.now())
     this.#refused = {}
   }
 
@@ -79,6 +81,12 @@ export class Writers {
         for (let i = 0; i < count; i++) await once(this.#ticks, store)
       }),
     )
+  }
+
+  /** Resolves with the first acknowledgement after so long: the length of a fault that stops only some of the writers. */
+  async during(milliseconds: number): Promise<void> {
+    const end = performance.now() + milliseconds
+    while (performance.now() < end) await once(this.#ticks, 'any')
   }
 
   /** Resolves when neither store has acknowledged anything for so long. */
@@ -94,10 +102,14 @@ export class Writers {
   period(): Period {
     const { meta, shard } = this.#times
     return {
-      acknowledged: meta.length + shard.length - 2,
-      secondsWithout: { meta: longest(meta), shard: longest(shard) },
+      acknowledged: this.#allTimes().reduce((sum, times) => sum + times.length - 1, 0),
+      secondsWithout: { meta: Math.max(...meta.map(longest)), shard: Math.max(...shard.map(longest)) },
       refused: { ...this.#refused },
     }
+  }
+
+  #allTimes(): readonly number[][] {
+    return [...this.#times.meta, ...this.#times.shard]
   }
 
   async stop(): Promise<void> {
