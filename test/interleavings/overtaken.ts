@@ -28,6 +28,10 @@ export function overtaken(names: Names, ends: Ends): readonly End[] {
     ...[first, second].flatMap(({ told, footprint }, i) =>
       names[i] === 'confirm app' && names[1 - i] === 'erase' ? [{ told: told.with(i, 'NOT_FOUND'), footprint }] : [],
     ),
+    // Two moves can take over from each other, and a job then finishes the move.
+    ...(names.every((name) => name === 'move')
+      ? [{ told: ['MoveTakenOver', 'MoveTakenOver'], footprint: first.footprint }]
+      : []),
     ...[otherAlone, alone].flatMap((end, i) =>
       names[i] === 'approve' && names[1 - i] === 'sign out' ? leftMeanwhile(end, i) : [],
     ),
@@ -107,7 +111,8 @@ const IF_OVERTAKEN: readonly Overtaken[] = [
   })),
   { act: 'remove app', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
   { act: 'renew codes', by: [...NEW_CREDENTIAL, 'erase'], told: ['INVALID_EMAIL_OR_PASSWORD'] },
-  { act: 'confirm app', told: ['NOT_FOUND', 'INVALID_CODE'] },
+  // Without the session that has ended, it is taken for a second step.
+  { act: 'confirm app', told: ['NOT_FOUND', 'INVALID_CODE', 'INVALID_TWO_FACTOR_COOKIE'] },
   ...[
     'confirm app',
     'remove app',
