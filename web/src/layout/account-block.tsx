@@ -24,11 +24,9 @@ export function AccountBlock() {
           <p className="truncate text-tiny text-ink-soft">{user.email}</p>
         </div>
       </div>
-      <div className="mt-1.5 flex items-center justify-between">
-        <span className="flex">
-          <LanguageSelect />
-          <ThemeSelect />
-        </span>
+      <div className="mt-1.5 flex flex-wrap items-center">
+        <LanguageSelect />
+        <ThemeSelect />
         <Button look="plain" size="small" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
           <Icon name="sign-out" className="size-4" /> {nav.signOut}
         </Button>

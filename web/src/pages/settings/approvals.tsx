@@ -1,12 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { exactly } from '../../../../src/rules/one-line.ts'
 import { useClientName } from '../../client-name.ts'
+import { useCountdown } from '../../forms/countdown.ts'
 import { useAct } from '../../server/act.ts'
 import { call, type Output } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-import { Time } from '../../ui/facts/time.tsx'
+import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { actsKey, approvalsQuery } from './queries.ts'
@@ -39,7 +41,7 @@ export function Approvals() {
 
 function Waiting({ approval }: { readonly approval: Approval }) {
   const { approvals, consent } = useTexts()
-  const { id, route, action, subject, input, service, created_at } = approval
+  const { id, route, action, subject, input, service, expires_at } = approval
   const client = useClientName()(approval)
   const name = service === null ? client : approvals.through(service, client)
   const act = action === null ? route : approvals.actions[action]
@@ -47,28 +49,23 @@ function Waiting({ approval }: { readonly approval: Approval }) {
   const decision = useDecision(id)
   const isDeciding = (approve: boolean) => decision.isPending && decision.variables === approve
   return (
-    <li className="flex flex-col gap-3 py-4 first:pt-0 last:pb-0">
-      <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <bdi className="wrap-anywhere font-medium">{name}</bdi>
-        <span className="text-ink-soft text-small">
-          <Time at={created_at} />
-        </span>
-      </p>
-      <p className="wrap-anywhere">
+    <li className="flex flex-col gap-3 py-5 first:pt-0 last:pb-0">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <p className="wrap-anywhere text-ink-soft">
+          <SentenceWith sentence={approvals.wants} words={name} />
+        </p>
+        <TimeLeft until={expires_at} />
+      </div>
+      <p className="wrap-anywhere font-semibold text-dialog">
         <bdi>{words}</bdi>
       </p>
-      <p className="wrap-anywhere font-mono text-small">{route}</p>
       <figure aria-label={approvals.input}>
-        <pre
-          dir="ltr"
-          className="wrap-anywhere whitespace-pre-wrap rounded-md bg-sunken px-3 py-2 font-mono text-small"
-        >
-          {exactly(JSON.stringify(input, null, 2))}
-        </pre>
+        <Sent input={input} />
       </figure>
-      <div className="flex flex-wrap gap-3">
+      <div className="grid grid-cols-2 gap-3">
         <Button
           look="primary"
+          className="h-11"
           aria-label={approvals.approveNamed(words, name)}
           isPending={isDeciding(true)}
           onPress={() => decision.mutate(true)}
@@ -76,6 +73,7 @@ function Waiting({ approval }: { readonly approval: Approval }) {
           {consent.approve}
         </Button>
         <Button
+          className="h-11"
           aria-label={approvals.denyNamed(words, name)}
           isPending={isDeciding(false)}
           onPress={() => decision.mutate(false)}
@@ -83,8 +81,52 @@ function Waiting({ approval }: { readonly approval: Approval }) {
           {consent.deny}
         </Button>
       </div>
+      <details className="text-small">
+        <summary className="w-fit cursor-pointer rounded-sm text-ink-soft">{approvals.details}</summary>
+        <p className="wrap-anywhere mt-2 font-mono">{route}</p>
+        <pre dir="ltr" className="wrap-anywhere mt-1 whitespace-pre-wrap rounded-md bg-sunken px-3 py-2 font-mono">
+          {exactly(JSON.stringify(input, null, 2))}
+        </pre>
+      </details>
       <Failure error={decision.error} />
     </li>
+  )
+}
+
+/** Everything that is sent, in words where there are some: a text as it would be read, all else by its name. */
+function Sent({ input }: { readonly input: unknown }) {
+  const { approvals } = useTexts()
+  const fields = typeof input === 'object' && input !== null ? Object.entries(input) : []
+  if (fields.length === 0) return <p className="text-ink-soft">{approvals.sendsNothing}</p>
+  return (
+    <dl className="flex flex-col gap-2 rounded-md border border-line bg-sunken/50 px-4 py-3">
+      {fields.map(([name, value]) => (
+        <div key={name} className={isProse(value) ? '' : 'flex flex-wrap gap-x-3'}>
+          <dt className="text-ink-soft text-small">
+            <bdi>{approvals.fields[name] ?? exactly(name)}</bdi>
+          </dt>
+          <dd className="wrap-anywhere min-w-0 whitespace-pre-wrap">
+            <bdi>{typeof value === 'string' ? exactly(value) : exactly(JSON.stringify(value))}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const isProse = (value: unknown) => typeof value === 'string' && value.length > 40
+
+function TimeLeft({ until }: { readonly until: number }) {
+  const { approvals } = useTexts()
+  const { left, start } = useCountdown()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the function is another one at each rendering.
+  useEffect(() => start((until - Date.now()) / 1000), [until])
+  if (left === 0) return null
+  const seconds = String(left % 60).padStart(2, '0')
+  return (
+    <span className="tabular text-ink-soft text-small">
+      {approvals.timeLeft(`${Math.floor(left / 60)}:${seconds}`)}
+    </span>
   )
 }
 

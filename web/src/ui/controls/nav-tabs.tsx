@@ -29,7 +29,7 @@ export function NavTabs({ label, tabs }: { readonly label: string; readonly tabs
     <nav
       ref={strip}
       aria-label={label}
-      className="relative -mx-4 overflow-x-auto [scrollbar-width:thin] overflow-y-hidden border-line border-b px-4 sm:mx-0 sm:px-0"
+      className="scroll-hint relative -mx-4 overflow-x-auto [scrollbar-width:thin] overflow-y-hidden border-line border-b px-4 sm:mx-0 sm:px-0"
     >
       <ul className="flex gap-1">
         {tabs.map(({ to, title }) => (

@@ -1,6 +1,26 @@
 import { plural } from '../plural.ts'
 import { routeActions } from './actions.ts'
 
+/** Fields of calls in words; others are shown by their name. */
+const fields: Readonly<Record<string, string>> = {
+  amount: 'Amount',
+  code: 'Code',
+  content: 'Text',
+  email: 'Email address',
+  id: 'Id',
+  image: 'Picture',
+  link: 'Link',
+  name: 'Name',
+  note: 'Note',
+  reason: 'Reason',
+  scopes: 'Permissions',
+  text: 'Text',
+  title: 'Title',
+  type: 'Kind',
+  url: 'Address',
+  user_id: 'User',
+}
+
 export const toolsTexts = {
   access: {
     lead: 'Tools with access to your account. Each has its own permissions and can be revoked separately.',
@@ -46,6 +66,11 @@ export const toolsTexts = {
     title: 'Waiting for your approval',
     lead: 'Each is carried out once, exactly as shown, if you approve it within ten minutes.',
     through: (service: string, client: string) => `${service}, through ${client}`,
+    fields,
+    wants: (name: string) => `${name} wants to`,
+    sendsNothing: 'Nothing is sent with it.',
+    details: 'Details',
+    timeLeft: (time: string) => `${time} left`,
     actions: routeActions,
     about: (action: string, subject: string) => `${action}: ${subject}`,
     input: 'What it sends',

@@ -1,6 +1,25 @@
 import type { toolsTexts as en } from '../../en/inside/tools.ts'
 import { routeActions } from './actions.ts'
 
+const fields: Readonly<Record<string, string>> = {
+  amount: '数量',
+  code: '代码',
+  content: '内容',
+  email: '邮箱地址',
+  id: '编号',
+  image: '头像',
+  link: '链接',
+  name: '名称',
+  note: '备注',
+  reason: '原因',
+  scopes: '权限',
+  text: '内容',
+  title: '标题',
+  type: '类型',
+  url: '地址',
+  user_id: '用户',
+}
+
 export const toolsTexts: typeof en = {
   access: {
     lead: '可以访问您账号的工具。每个工具有各自的权限，可以单独撤销。',
@@ -42,6 +61,11 @@ export const toolsTexts: typeof en = {
     title: '等待您的批准',
     lead: '您在十分钟内批准后，每项操作会完全按所示内容执行一次。',
     through: (service, client) => `${service}（通过 ${client}）`,
+    fields,
+    wants: (name) => `${name} 想要`,
+    sendsNothing: '不附带任何内容。',
+    details: '详情',
+    timeLeft: (time) => `剩余 ${time}`,
     actions: routeActions,
     about: (action, subject) => `${action}：${subject}`,
     input: '发送的内容',

@@ -37,10 +37,15 @@ export function BrandPreview(props: Props) {
 
 type Theme = 'light' | 'dark'
 
-/** One theme, whichever the browser has, with the accent that is being chosen. */
+/** The tokens of one theme, whichever the browser has, with the accent that is being chosen. */
 function tokensOf(theme: Theme, shades: Palette['light'] | undefined): CSSProperties {
+  const names = ['ground', 'surface', 'line', 'ink', 'ink-soft', 'accent', 'on-accent']
+  const tokens = Object.fromEntries(names.map((name) => [`--${name}`, `var(--${theme}-${name})`]))
   const chosen: Record<string, string> = shades ? { '--accent': shades.accent, '--on-accent': shades.on } : {}
-  return { colorScheme: theme, ...chosen }
+  const edge =
+    theme === 'dark' ? 'drop-shadow(0 0 0.5px var(--ink)) '.repeat(4) : 'drop-shadow(0 0 0.5px var(--ink-soft))'
+  const edges: Record<string, string> = { '--logo-edge': edge }
+  return { ...tokens, ...chosen, ...edges }
 }
 
 interface SketchProps extends Props {
