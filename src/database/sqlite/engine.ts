@@ -197,17 +197,23 @@ export class SqliteEngine implements Engine, StoreReads {
       for (const settle of outcomes) settle()
     } catch (error) {
       this.#writer.rollback()
-      if (error instanceof HalfDone) return this.#commitApart(jobs)
-      this.#noteRefusal(error)
-      for (const job of jobs) job.reject(translated(this.name, error))
+      this.#undone(jobs, error)
     } finally {
       this.#isCommitting = false
     }
   }
 
-  #commitApart(jobs: readonly Job[]): void {
-    this.#queue.unshift(...jobs.map((job) => ({ ...job, isApart: true as const })))
-    queueMicrotask(() => void this.#commitTurn())
+  /** A job by itself that has failed half done is not run again: nothing of it is left. */
+  #undone(jobs: readonly Job[], error: unknown): void {
+    const isHalfDone = error instanceof HalfDone
+    if (isHalfDone && jobs.length > 1) {
+      this.#queue.unshift(...jobs.map((job) => ({ ...job, isApart: true as const })))
+      queueMicrotask(() => void this.#commitTurn())
+      return
+    }
+    const cause = isHalfDone ? error.cause : error
+    this.#noteRefusal(cause)
+    for (const job of jobs) job.reject(translated(this.name, cause))
   }
 
   /** False while another process writes: reads go on meanwhile, and the jobs are tried again, each for a second. */

@@ -1,7 +1,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Work } from '../decision.ts'
 import { isRead } from '../reads.ts'
-import { StoreUnavailable } from '../store.ts'
+import { ConstraintViolation, StoreUnavailable } from '../store.ts'
 import { translated } from './errors.ts'
 import type { Handle } from './handle.ts'
 
@@ -60,10 +60,16 @@ class Running {
   }
 
   run(query: CompiledQuery): QueryResult<unknown> {
-    const result = this.#writer.run(query)
-    // A statement that fails leaves nothing itself.
-    this.#hasWritten ||= !isRead(query)
-    return result
+    try {
+      const result = this.#writer.run(query)
+      this.#hasWritten ||= !isRead(query)
+      return result
+    } catch (error) {
+      // A constraint leaves nothing of its statement. A row that cannot be read leaves the change that returned it.
+      const hasLeftNothing = isRead(query) || translated(this.#store, error) instanceof ConstraintViolation
+      this.#hasWritten ||= !hasLeftNothing
+      throw error
+    }
   }
 
   done(results: readonly QueryResult<unknown>[]): () => void {
