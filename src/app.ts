@@ -2,7 +2,7 @@ import { applicationRoutes } from './features/access/applications/routes.ts'
 import { approvalRoutes } from './features/access/approvals/routes.ts'
 import { grantRules } from './features/access/approvals/rules.ts'
 import { clientLogoRoutes } from './features/access/client-logos/routes.ts'
-import { accessRoutes } from './features/access/ending/routes.ts'
+import { endingRoutes } from './features/access/ending/routes.ts'
 import { grantCallRoutes } from './features/access/grant-calls/routes.ts'
 import { authorizeQuietly } from './features/access/grants/requests/authorize.ts'
 import { grantRoutes } from './features/access/grants/routes.ts'
@@ -38,9 +38,9 @@ import { viewRoutes } from './features/operations/views/routes.ts'
 import { pageFacts } from './features/people/account/client-config.ts'
 import { refuseOtpSignIn } from './features/people/account/email-rules.ts'
 import { providerRoutes } from './features/people/account/providers/routes.ts'
-import { identityRoutes } from './features/people/account/routes.ts'
+import { accountRoutes } from './features/people/account/routes.ts'
 import { findByAccessToken, findCaller } from './features/people/callers/find-caller.ts'
-import { securityRoutes } from './features/people/second-factor/routes.ts'
+import { secondFactorRoutes } from './features/people/second-factor/routes.ts'
 import { sessionRoutes } from './features/people/sessions/routes.ts'
 import { userDataRoutes } from './features/people/user-data/routes.ts'
 import { shardRoutes } from './features/tenancy/shards/routes.ts'
@@ -60,10 +60,10 @@ import type { Platform } from './platform/platform.ts'
 /** Adding a feature is adding a line here. */
 const plainRoutes = [
   ...healthRoutes,
-  ...identityRoutes,
-  ...securityRoutes,
+  ...accountRoutes,
+  ...secondFactorRoutes,
   ...sessionRoutes,
-  ...accessRoutes,
+  ...endingRoutes,
   ...providerRoutes,
   ...feedbackRoutes,
   ...notificationRoutes,

@@ -5,7 +5,7 @@ import { OneById } from '../../../rules/ids.ts'
 import { RevokeOtherSessions, revokeOtherSessions, revokeSessions, revokeUserSessions } from './signing-out.ts'
 import { RestoreUser, restoreUser, SuspendUser, suspendUser } from './suspending.ts'
 
-export const accessRoutes = [
+export const endingRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/revoke-sessions',

@@ -80,7 +80,7 @@ const codeRoutes = [
   }),
 ] as const
 
-const accountRoutes = [
+const ownAccountRoutes = [
   sessionRoute({
     method: 'POST',
     path: '/api/auth/change-password',
@@ -119,7 +119,7 @@ const accountRoutes = [
   }),
 ] as const
 
-export const identityRoutes = [
+export const accountRoutes = [
   publicRoute({
     method: 'GET',
     path: '/api/client_config',
@@ -185,5 +185,5 @@ export const identityRoutes = [
   }),
   ...codeRoutes,
   ...previewRoutes,
-  ...accountRoutes,
+  ...ownAccountRoutes,
 ] as const
