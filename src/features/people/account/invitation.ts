@@ -4,7 +4,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { endAccess } from '../../access/ending/ending.ts'
 import type { Act } from '../../ground/acts/acts.ts'
 import { requesterOf } from '../../ground/limits/requester.ts'
-import { decideCode, refuseDeadCode, withinNetwork, wrongCode } from './codes/codes.ts'
+import { decideMailedCode, refuseDeadCode, withinNetwork, wrongCode } from './codes/codes.ts'
 import type { AcceptInvitation } from './input.ts'
 import { refuseWeakPassword } from './password-rules.ts'
 import * as store from './store.ts'
@@ -28,8 +28,8 @@ export async function acceptInvitation(call: Call, { email, link, password }: Ac
 
 /** The link is for a first credential only: an old link cannot bypass a credential that was set later. */
 export async function refuseDeadInvitation(call: Call, { email, link }: Invitation): Promise<void> {
-  const sent = { purpose: 'invitation', email, otp: link } as const
-  await withinNetwork(call, link, () => refuseDeadCode(call, sent))
+  const shown = { purpose: 'invitation', email, otp: link } as const
+  await withinNetwork(call, link, () => refuseDeadCode(call, shown))
   const unclaimed = await store.unclaimedUser(call.platform.meta.primary, email).executeTakeFirst()
   if (!unclaimed) throw new Refusal('INVALID_OTP', 'This account already has a password or passkey. Sign in instead.')
 }
@@ -41,10 +41,10 @@ export async function decideInvitation(
   setCredential: (act: Act, user: UserTable) => void,
 ): Promise<void> {
   const { platform } = call
-  const sent = { purpose: 'invitation', email, otp: link } as const
+  const shown = { purpose: 'invitation', email, otp: link } as const
   const unclaimed = store.unclaimedUser(platform.meta, email)
   await withinNetwork(call, link, () =>
-    decideCode(call, sent, [unclaimed], async (act, { user }, [claimable]) => {
+    decideMailedCode(call, shown, [unclaimed], async (act, { user }, [claimable]) => {
       if (!claimable) throw wrongCode()
       endAccess(act, platform, 'password reset', user.id)
       setCredential(act, user)

@@ -35,7 +35,7 @@ interface Remembered {
 }
 
 /** The users who signed up or showed a credential in this browser. */
-export function usersOf(call: Call): readonly string[] {
+export function usersOfBrowser(call: Call): readonly string[] {
   return (COOKIE.of(call) ?? []).map(({ user }) => user)
 }
 

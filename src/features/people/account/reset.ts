@@ -3,7 +3,7 @@ import { endAccess } from '../../access/ending/ending.ts'
 import { requesterOf } from '../../ground/limits/requester.ts'
 import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { refuseUnchallenged } from './challenge.ts'
-import { decideCode, refuseDeadCode, withinNetwork } from './codes/codes.ts'
+import { decideMailedCode, refuseDeadCode, withinNetwork } from './codes/codes.ts'
 import { sendCode } from './codes/sending.ts'
 import { codeRequestsFrom, withCooldown } from './email-rules.ts'
 import type { RequestReset, ResetPassword } from './input.ts'
@@ -32,11 +32,11 @@ export async function resetPassword(call: Call, { email, otp, password }: ResetP
   const { platform } = call
   const { meta, now } = platform
   await refuseWeakPassword(platform, email, password)
-  const sent = { purpose: 'password-reset', email, otp } as const
+  const shown = { purpose: 'password-reset', email, otp } as const
   await withinNetwork(call, otp, async () => {
-    await refuseDeadCode(call, sent)
+    await refuseDeadCode(call, shown)
     const hash = await platform.passwords.hash(password, requesterOf(call.sender, email))
-    const id = await decideCode(call, sent, [], async (act, { user }) => {
+    const id = await decideMailedCode(call, shown, [], async (act, { user }) => {
       endAccess(act, platform, 'password reset', user.id)
       act.write(
         deleteUnprovenAccounts(meta, user),

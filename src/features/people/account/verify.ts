@@ -8,11 +8,11 @@ import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { forgetNetworks } from '../sessions/statements.ts'
 import { setVerified, userByEmail, verified } from '../users/statements.ts'
-import { decideCode, withinNetwork } from './codes/codes.ts'
+import { decideMailedCode, withinNetwork } from './codes/codes.ts'
 import { sendCode } from './codes/sending.ts'
 import { codeRequestsFrom, otpSignInDisabled, withCooldown } from './email-rules.ts'
 import type { RequestCode, VerifyEmail } from './input.ts'
-import { usersOf } from './known-browser.ts'
+import { usersOfBrowser } from './known-browser.ts'
 import { deleteUnprovenAccounts } from './providers/store.ts'
 import { deleteUnprovenFactors, passkeyAlone } from './statements.ts'
 import { wireUser } from './wire.ts'
@@ -35,10 +35,10 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const { platform } = call
   const { meta, now } = platform
   const ownedHere = await usersOwnedHere(call)
-  const sent = { purpose: 'email-verification', email, otp } as const
+  const shown = { purpose: 'email-verification', email, otp } as const
   const passkeys = passkeyAlone(meta, sql<string>`${userByEmail(meta, email).select('user.id')}`)
   const { user, ...kept } = await withinNetwork(call, otp, () =>
-    decideCode(call, sent, [passkeys], async (act, { user, passwordHash }, [passkey]) => {
+    decideMailedCode(call, shown, [passkeys], async (act, { user, passwordHash }, [passkey]) => {
       const isClaimed = user.email_proven_at === null && !ownedHere.has(user.id)
       if (isClaimed) {
         endAccess(act, platform, 'address proven by another browser', user.id)
@@ -66,7 +66,7 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
  */
 async function usersOwnedHere(call: Call): Promise<ReadonlySet<string>> {
   const caller = await findCaller(call.platform, call.exchange)
-  return new Set([...usersOf(call), ...(caller?.credential.kind === 'session' ? [caller.user.id] : [])])
+  return new Set([...usersOfBrowser(call), ...(caller?.credential.kind === 'session' ? [caller.user.id] : [])])
 }
 
 /** Marks the address of a user as proven who has shown that they read its mail. */

@@ -23,8 +23,8 @@ const MOST_A_DAY = 15
 /** Shared by all strangers who guess codes that others requested. The mailed link still works. */
 const MOST_OF_ALL_A_DAY = 60
 
-/** The sender of a code. Wrong codes with the same guesser are counted together. */
-interface CodeSender {
+/** The caller who shows a code. Wrong codes with the same `guesser` are counted together. */
+interface CodeGuesser {
   readonly guesser: string
   /** True for one of the account's own browsers, which strangers' wrong codes do not affect. */
   readonly isKnown: boolean
@@ -32,15 +32,15 @@ interface CodeSender {
   readonly network: string
 }
 
-/** A code, or the secret of a link, sent for an address. */
-interface SentCode {
+/** A code, or the secret of a link, that a caller shows to prove an address. */
+interface ShownCode {
   readonly purpose: CodePurpose
   readonly email: string
   /** The digits, or the secret of the link. */
   readonly otp: string
 }
 
-interface Guess extends CodeSender {
+interface Guess extends CodeGuesser {
   readonly purpose: CodePurpose
   readonly secret: 'code' | 'link'
   readonly hash: string
@@ -53,12 +53,12 @@ const KNOWN_BROWSER = 'browser:'
  * A guesser who is one of the account's own browsers. These browsers together have as many guesses as all strangers:
  * anybody who knows the password can sign in with any number of browsers, and need not own the address.
  */
-function knownBrowser(id: string, client: { readonly address: string }): CodeSender {
-  return { guesser: `${KNOWN_BROWSER}${id}`, isKnown: true, network: networkOrHere(client) }
+function knownBrowser(id: string, sender: Call['sender']): CodeGuesser {
+  return { guesser: `${KNOWN_BROWSER}${id}`, isKnown: true, network: networkOrHere(sender) }
 }
 
-function strangerFrom(client: { readonly address: string }): CodeSender {
-  const network = networkOrHere(client)
+function strangerFrom(sender: Call['sender']): CodeGuesser {
+  const network = networkOrHere(sender)
   return { guesser: network, isKnown: false, network }
 }
 
@@ -67,7 +67,7 @@ export function networkOrHere({ address }: { readonly address: string }): string
 }
 
 /** A browser that signed up or signed in with the password is not affected by strangers' wrong codes. */
-function guessOf(call: Call, { purpose, email, otp }: SentCode, known: WithPassword | undefined): Guess {
+function guessOf(call: Call, { purpose, email, otp }: ShownCode, known: WithPassword | undefined): Guess {
   const { platform, sender } = call
   const secret = isLink(otp) ? 'link' : 'code'
   const browser = known && knownBrowserOf(call, known)
@@ -106,14 +106,14 @@ export async function withinNetwork<T>({ platform, sender }: Call, otp: string, 
 /**
  * Refuses a code that cannot be right before any expensive work. A wrong code passes here: only the decision counts it.
  */
-export async function refuseDeadCode(call: Call, sent: SentCode): Promise<void> {
+export async function refuseDeadCode(call: Call, shown: ShownCode): Promise<void> {
   const { meta, now } = call.platform
-  const { email } = sent
+  const { email } = shown
   const [[known], codes, wrong] = await meta.snapshot(
     [passwordByEmail(meta, email), store.codesOf(meta, email), store.wrongCodes(meta, email, dayOf(now()), now())],
     'primary',
   )
-  const verdict = judge(guessOf(call, sent, known), codes, wrong)
+  const verdict = judge(guessOf(call, shown, known), codes, wrong)
   if (verdict.refusal && !verdict.counted) throw verdict.refusal
 }
 
@@ -126,14 +126,14 @@ interface Owner {
  * Compares the code, counts a wrong one, and runs the work of the decision for a right one, which ends all codes for
  * its purpose.
  */
-export function decideCode<const Queries extends readonly Query[], T>(
+export function decideMailedCode<const Queries extends readonly Query[], T>(
   call: Call,
-  sent: SentCode,
+  shown: ShownCode,
   first: Queries,
   work: (act: Act, owner: Owner, ...rows: Rows<Queries>) => Promise<T>,
 ): Promise<T> {
   const { meta, now } = call.platform
-  const { purpose, email } = sent
+  const { purpose, email } = shown
   return decide(
     call,
     [
@@ -144,7 +144,7 @@ export function decideCode<const Queries extends readonly Query[], T>(
       ...first,
     ],
     async (act, [user], [known], codes, wrong, ...rows) => {
-      const { refusal, counted } = judge(guessOf(call, sent, known), codes, wrong)
+      const { refusal, counted } = judge(guessOf(call, shown, known), codes, wrong)
       if (counted) act.write(store.setWrong(meta, email, counted))
       if (refusal) return act.refuse(refusal)
       act.write(store.deleteCodes(meta, purpose, email))
