@@ -6,7 +6,7 @@ import { lockRows } from '../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
-import { grantsRevoked, notRevoked } from './events.ts'
+import { grantsRevoked, notRevoked } from './revoked-statements.ts'
 import { forgetSignInsOf } from './sign-in-statements.ts'
 
 export function grantsOf(meta: Meta, userId: string) {

@@ -8,7 +8,7 @@ import { revokeGrant } from '../revoking.ts'
 import { decideAboutCode, giveGrant } from './redeeming.ts'
 import * as store from './redeeming-store.ts'
 import { refuseIfRestricted } from './restricted.ts'
-import { firstTokens, grantMade } from './tokens.ts'
+import { firstTokens, handOutTokens } from './tokens.ts'
 
 /** A code works once, within 60 s, with the verifier and the redirect URI it was made for. */
 export async function redeemCode(
@@ -33,7 +33,7 @@ export async function redeemCode(
     const isMatch = request.redirect_uri === redirect_uri && (request.code_challenge ?? '') === challenge
     return isMatch ? giveGrant(call, act, found, tokens) : undefined
   })
-  if (grant) return grantMade(call, client, grant, tokens, resource)
+  if (grant) return handOutTokens(call, client, grant, tokens, resource)
   const former = await store.grantOfUsedCode(meta, sent)
   if (former) await revokeGrant(call, former, 'its code was used twice', client)
   throw refused()

@@ -17,7 +17,7 @@ import { newUserCode, shownUserCode } from '../requests/user-codes.ts'
 import { decideAboutCode, giveGrant } from './redeeming.ts'
 import * as redeeming from './redeeming-store.ts'
 import { refuseIfRestricted } from './restricted.ts'
-import { firstTokens, grantMade } from './tokens.ts'
+import { firstTokens, handOutTokens } from './tokens.ts'
 
 export async function startDevice(call: Call, client: Client, { scope, resource: sent }: DeviceAuthorization) {
   if (!(GRANT_TYPES[client.kind] as readonly string[]).includes(DEVICE_GRANT))
@@ -55,7 +55,7 @@ export async function pollDevice(call: Call, client: Client, { device_code, reso
   })
   if (grant === 'too fast') throw oauthRefusal('slow_down', 'Wait 5 seconds longer between polls from now on.')
   if (!grant) throw oauthRefusal('authorization_pending', 'The user has not decided yet.')
-  return grantMade(call, client, grant, tokens, resource)
+  return handOutTokens(call, client, grant, tokens, resource)
 }
 
 const REFUSED = {

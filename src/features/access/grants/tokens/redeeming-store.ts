@@ -8,7 +8,7 @@ import type { GrantKind } from '../../../../rules/caller.ts'
 import { currentRevision } from '../../../ground/settings/statements.ts'
 import { sessionIds } from '../../../people/sessions/statements.ts'
 import { usersToRestrict } from '../../../people/users/statements.ts'
-import { notRevoked } from '../events.ts'
+import { notRevoked } from '../revoked-statements.ts'
 import { identified, RESTRICTED_BY } from './store.ts'
 
 type Db = Kysely<MetaTables>

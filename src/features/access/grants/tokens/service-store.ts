@@ -8,7 +8,7 @@ import { currentRevision } from '../../../ground/settings/statements.ts'
 import { userIds, usersToRestrict } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
 import { batchFor } from '../../clients/holding.ts'
-import { notRevoked } from '../events.ts'
+import { notRevoked } from '../revoked-statements.ts'
 import { RESTRICTED_BY } from './store.ts'
 
 type Db = Kysely<MetaTables>

@@ -40,7 +40,7 @@ export function firstTokens({ platform }: Call): FirstTokens {
   return { access, refresh, rows }
 }
 
-export async function grantMade(
+export async function handOutTokens(
   call: Call,
   client: Client,
   grant: GrantWithUser,
