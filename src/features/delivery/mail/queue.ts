@@ -123,13 +123,13 @@ async function claimOthers({ meta }: Platform, now: number): Promise<readonly Cl
   return letters.map((row) => ({ queue: 'letter_queue', row }) as const)
 }
 
-interface Lane {
+interface Sending {
   readonly name: string
   readonly claim: (platform: Platform, now: number) => Promise<readonly Claimed[]>
   readonly restTimes: number
 }
 
-function sendingJob(platform: Platform, { name, claim, restTimes }: Lane): Job {
+function sendingJob(platform: Platform, { name, claim, restTimes }: Sending): Job {
   const { meta, now, background } = platform
   const failure = new RepeatedFailure(platform.log, {
     failed: 'a mail was not accepted',

@@ -16,7 +16,7 @@ export type VisibleFilter = Omit<ListNotifications, 'read' | keyof Page>
 export async function visiblePage(meta: Meta, userId: string, filter: VisibleFilter, slice: Slice) {
   const rows = isUnfiltered(filter)
     ? await meta.run(unfilteredPage(meta, { userId, ...slice }))
-    : await pageWithTotal(meta, userId, filter, slice).execute()
+    : await visibleWithTotal(meta, userId, filter, slice).execute()
   return { total: rows[0]?.total ?? 0, rows: rows.flatMap(rowOf) }
 }
 
@@ -28,18 +28,18 @@ function rowOf({ id, type, title, content, link, level, created_at }: PageRow) {
   return isRow && level !== null && created_at !== null ? [{ id, type, title, content, link, level, created_at }] : []
 }
 
-type PageRow = Awaited<ReturnType<ReturnType<typeof pageWithTotal>['execute']>>[number]
+type PageRow = Awaited<ReturnType<ReturnType<typeof visibleWithTotal>['execute']>>[number]
 
 /** The query of most callers, compiled once. */
 const unfilteredPage = prepared({ userId: '', offset: 0, limit: 0 }, (db: Kysely<MetaTables>, { userId, ...slice }) =>
-  pageWithTotal(db, userId, {}, slice),
+  visibleWithTotal(db, userId, {}, slice),
 )
 
 function isUnfiltered(filter: VisibleFilter): boolean {
   return Object.values(filter).every((value) => value === undefined)
 }
 
-function pageWithTotal(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter, slice: Slice) {
+function visibleWithTotal(db: Kysely<MetaTables>, userId: string, filter: VisibleFilter, slice: Slice) {
   const forAll = isUnfiltered(filter) ? rowCount(db, 'notification') : countIn(forEveryone(db, filter))
   const total = sql<number>`${forAll} + ${countIn(targetedOnly(db, userId, filter))}`
   return db
