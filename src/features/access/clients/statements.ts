@@ -11,14 +11,14 @@ import { currentRevision } from '../../ground/settings/statements.ts'
 // Used in the batches and queries of other slices.
 
 /**
- * Goes at the start of a batch that depends on an application: it cannot be deleted or changed by the administrator
- * before the batch ends.
+ * Goes at the start of a batch or decision that depends on an application: until the commit, the administrator can
+ * neither change nor delete it.
  */
 export function keepApplicationsUnchanged(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(keepRowsUnchanged(meta))
 }
 
-/** Lets only one batch at a time past it. */
+/** Lets only one batch or decision at a time past it. */
 export function lockApplications(meta: Kysely<MetaTables>) {
   return meta.selectFrom('application').select('application.id').$call(lockRows(meta))
 }
@@ -176,7 +176,7 @@ export function updateApplicationRow(meta: Meta, id: string, changes: Partial<Om
   return meta.updateTable('application').set(changes).where('id', '=', id)
 }
 
-/** Waits for batches that have locked its row, so that the grants they made can be ended. */
+/** Waits for whatever has locked its row, so that the grants made meanwhile can be ended. */
 export function deleteApplicationRow(meta: Meta, id: string) {
   return meta.deleteFrom('application').where('id', '=', id)
 }

@@ -56,8 +56,8 @@ const ANNOUNCEMENTS_REST_TIMES = 9
 const ANNOUNCEMENT_ATTEMPTS = 12
 
 /**
- * Goes into the batch that records which users were written to. Such a letter is never sent twice, and never before a
- * code.
+ * Goes into the decision that records which users were written to. Such a letter is never sent twice, and never before
+ * a code.
  */
 export function announcementStatement({ meta, secretBox, now }: Platform, { about, expiresAt, ...mail }: Announcement) {
   return insertMail(meta, {
@@ -167,7 +167,7 @@ async function routeElseNoNotices(platform: Platform, settings: Settings): Promi
   return route
 }
 
-/** The provider accepted the mail, nobody should receive it, or the reason why the provider refused it. */
+/** The provider accepted the mail, nobody should receive it, or it could not be sent, for this reason. */
 type Outcome = 'sent' | 'dropped' | { readonly failed: string; readonly recipient: string }
 
 interface Sent extends Claimed {

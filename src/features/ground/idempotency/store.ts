@@ -22,7 +22,7 @@ export function find(at: Meta | Shard, userId: string, request: KeyedRequest, ex
 }
 
 /**
- * If the key is taken, `created_at` becomes null, which the column refuses, so the whole batch fails. The key is
+ * If the key is taken, `created_at` becomes null, which the column refuses, so the whole write fails. The key is
  * unique: the conflict locks the row, and its age is checked again after a wait.
  */
 export function insert(

@@ -45,7 +45,7 @@ export const OWN = ['id', 'type', 'content', 'status', 'context', 'reply', 'repl
 
 /**
  * Keeps the order of `countsAt`. One slot's counts can be negative, but never their sum. Each statement finds the same
- * rows: the batch has locked the user's row in `residents`, so nobody else writes.
+ * rows: the decision has locked the user's row in `residents`, so nobody else writes.
  */
 export function eraseFeedbacks(shard: Shard, userId: string, atMost: number) {
   const some = oldestOf(shard, userId, atMost)
@@ -101,7 +101,7 @@ function subtract(
     .onConflict(addUp)
 }
 
-/** Goes into the batch that copies these rows from another shard. */
+/** Goes into the decision that copies these rows from another shard. */
 export function countFeedbacks(shard: Shard, rows: Parameters<typeof sumOfCounts>[0]) {
   return shard.insertInto('feedback_counts').values(sumOfCounts(rows)).onConflict(addUp)
 }

@@ -46,7 +46,7 @@ function lastAllowed(db: Kysely<ShardTables>, userId: string) {
 }
 
 /**
- * Changes nothing if the mark exists or the limit is reached. The batch has locked the user's row in `residents`, so
+ * Changes nothing if the mark exists or the limit is reached. `writeAs` has locked the user's row in `residents`, so
  * the number of marks stays the same until the commit.
  */
 export const insertReadMark = prepared({ userId: '', id: '' }, (db: Kysely<ShardTables>, { userId, id }) =>

@@ -69,7 +69,7 @@ export async function signupRewardOf(meta: Meta, userId: string): Promise<number
   return row?.signup_reward ?? 0
 }
 
-/** A move to another shard happens either before this batch or not at all. */
+/** A move to another shard happens either before this decision or not at all. */
 export function lockAssignment(meta: Meta, userId: string) {
   return meta
     .updateTable('user_shards')

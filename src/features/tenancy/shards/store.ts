@@ -86,7 +86,7 @@ export function moment(meta: Meta) {
 
 const keptMoment = prepared({}, (db: Kysely<MetaTables>) => instance.kept(db, MOMENT))
 
-/** Goes into each batch that changes the shard in which a user's rows are read. */
+/** Goes into each commit that changes the shard in which a user's rows are read. */
 export function renewMoment(meta: Meta) {
   return instance.replaceKept(meta, MOMENT, newId())
 }

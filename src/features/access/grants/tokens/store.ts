@@ -126,8 +126,7 @@ const TOKENS: NewTokens = {
 }
 
 /**
- * Takes effect only while the grant is active; this batch has made or locked its row. The same pair again changes
- * nothing.
+ * Takes effect only while the grant is active; this batch has locked its row. The same pair again changes nothing.
  */
 function insertTokens(meta: Kysely<MetaTables>, tokens: NewTokens) {
   const { grantId, now } = tokens

@@ -34,7 +34,7 @@ export async function addMissingLanes(meta: Meta, now: number): Promise<void> {
     .execute()
 }
 
-/** They begin at the end of the order, like other webhooks. The batch has changed or locked the applications. */
+/** They begin at the end of the order, like other webhooks. The applications must be changed before or locked. */
 function insertLanes(meta: Meta, applications: ReturnType<typeof applicationsWithLogout>, now: number) {
   const row = {
     id: sql.ref<string>('application.id'),

@@ -9,7 +9,7 @@ import { among } from '../../../../database/sql/conditions.ts'
 import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../../database/store.ts'
 
-/** Goes into the batch that publishes; its commit wakes the job. */
+/** Goes into the decision that publishes; its commit wakes the job. */
 export function announce(meta: Meta, notification_id: string) {
   return meta.insertInto('announcement').values({ notification_id, after_user_id: '' })
 }

@@ -68,7 +68,7 @@ export interface CodeLetter {
 
 type Count = Readonly<{ letters: number }> | undefined
 
-/** Counts the letter in a decision or a batch; `letterStatements` takes the row. */
+/** Counts the letter in a decision; `letterStatements` takes the row. */
 export function countLetter(platform: Platform, { purpose, email }: CodeLetter) {
   return store.countLetter(platform.meta, { purpose, email, day: dayOf(platform.now()) })
 }
