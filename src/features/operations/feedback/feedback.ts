@@ -17,7 +17,7 @@ import type { ReplyToFeedback, SubmitFeedback, UpdateFeedback } from './input.ts
 import { withContext } from './listing.ts'
 import * as store from './store.ts'
 
-/** Rule 1: into the caller's own shard, whatever the type. */
+/** Rule 1: feedback of any type goes into the caller's own shard. */
 export async function submitFeedback(
   platform: Pick<Platform, 'now'>,
   shard: Shard,
@@ -43,7 +43,7 @@ export async function submitFeedback(
   }
 }
 
-/** Null if the engines know both cases of every letter in the content. */
+/** Null for plain ASCII, whose letters the engines compare without case themselves. */
 function foldedContent(content: string): string | null {
   return /[\u0080-\uffff]/.test(content) ? folded(content) : null
 }

@@ -10,7 +10,7 @@ import { countUses, type Use } from '../../ground/limits/limits.ts'
 import { settingsOf } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 
-/** Rule 1, before method, origin or body are checked: a code never signs in. */
+/** Email rule 1, before method, origin or body are checked: a code never signs in. */
 export function refuseOtpSignIn(): never {
   throw otpSignInDisabled()
 }
@@ -19,7 +19,7 @@ export function otpSignInDisabled(): Refusal {
   return new Refusal('EMAIL_OTP_SIGN_IN_DISABLED', 'You cannot sign in with a code. Use your password or a provider.')
 }
 
-/** Rules 2 and 3, whatever was sent: nobody can sign up, or no code could be delivered. */
+/** Email rules 2 and 3, whatever was sent: nobody can sign up, or no code could be delivered. */
 export async function refuseSignUp(call: Call): Promise<void> {
   refuseSignUpBy(call.platform, await settingsOf(call))
 }
@@ -29,24 +29,24 @@ export function refuseSignUpBy(platform: Platform, settings: Settings): void {
   if (settings.authentication.email_verification_required) refuseWithoutMail(platform, settings)
 }
 
-/** Rule 3, whatever was sent. */
+/** Email rule 3, whatever was sent. */
 export async function refuseEmailAction(call: Call): Promise<void> {
   refuseWithoutMail(call.platform, await settingsOf(call))
 }
 
-/** Rule 2, for every way to sign up. */
+/** Email rule 2, for every way to sign up. */
 export function refuseClosedRegistration({ authentication }: Settings): void {
   if (authentication.registration_enabled) return
   throw new Refusal('REGISTRATION_DISABLED', 'New accounts are not accepted right now.')
 }
 
-/** Rule 3. */
+/** Email rule 3. */
 function refuseWithoutMail(platform: Platform, settings: Settings): void {
   if (isMailAvailable(platform, settings)) return
   throw new Refusal('EMAIL_PROVIDER_UNAVAILABLE', 'This service cannot send mail right now.')
 }
 
-/** Rule 4. Nobody can sign up with a synthetic address either. */
+/** Email rule 4. Nobody can sign up with a synthetic address either. */
 export function refuseForeignDomain({ authentication }: Settings, email: string): void {
   const allowed = authentication.email_signup_domain_allowlist.map(asDomain)
   const domain = domainOf(email)
@@ -70,8 +70,8 @@ export function emailNotVerified(): Refusal {
 type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
 
 /**
- * Rule 5, after the limits. Of several requests at once exactly one passes, across processes. If the work fails through
- * a fault of ours, the cooldown is lifted; after a refusal it stays.
+ * Email rule 5, after the limits. Of several requests at once exactly one passes, across processes. If the work fails
+ * through a fault of ours, the cooldown is lifted; after a refusal it stays.
  */
 export async function withCooldown<T>(
   platform: Platform,

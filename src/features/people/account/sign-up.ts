@@ -54,7 +54,7 @@ export async function signUp(call: Call, { email, name, password }: SignUpEmail)
   })
 }
 
-/** `signedUpAs` opens a session, unless the address must be verified first. */
+/** Notes the sign-in, if `signedUpAs` opens a session: not before the address is verified, if it must be. */
 export function asSigningIn({ now }: Platform, { authentication }: Settings, newcomer: NewUser): NewUser {
   return authentication.email_verification_required ? newcomer : { ...newcomer, last_sign_in_at: now() }
 }

@@ -26,7 +26,7 @@ interface FirstStep {
   readonly userId: string
   /** An account's provider, or `passkey`. */
   readonly by: string
-  /** A passkey that has verified its user counts as both. */
+  /** A passkey counts as both factors if it has verified its user. */
   readonly counts: 'as one factor' | 'as both factors'
   /** Returns a row if the credential is still valid, and uses up one that works once. */
   readonly credential: Compilable<unknown>
@@ -41,14 +41,14 @@ interface FirstStep {
 
 export type Method = 'totp' | 'passkey'
 
-/** The result: a session, or the second step that is required. */
+/** The result: a session, or the methods for the second step that is required. */
 type Opening =
   | { readonly session: NewSession; readonly methods?: undefined }
   | { readonly session?: undefined; readonly methods: readonly Method[]; readonly pendingToken: string }
 
 /**
- * Decides what follows any first step. Nothing else opens a session for an existing user. Undefined if the
- * credential was changed in the meantime.
+ * Decides what follows any first step: a session, or a second step. Undefined if the credential was changed in the
+ * meantime.
  */
 export async function openSession(call: Call, step: FirstStep): Promise<Opening | undefined> {
   const { platform, exchange } = call

@@ -79,6 +79,7 @@ export function identified(db: Kysely<MetaTables>) {
 
 export type GrantWithUser = NonNullable<Awaited<ReturnType<typeof userOfGrant>>>
 
+/** For a token that has not been handed out yet. */
 export async function narrowAccess(
   meta: Meta,
   tokenHash: string,

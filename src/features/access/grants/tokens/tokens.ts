@@ -71,12 +71,11 @@ async function allowedScopes(
     await revokeGrant(call, endingOf(grant), 'the application has lost its scopes')
     throw oauthRefusal('invalid_grant', 'The application no longer has any of these scopes.')
   }
-  // The token has not been handed out yet.
   await narrowAccess(call.platform.meta, accessHash, { scopes: allowed.join(' ') })
   return allowed
 }
 
-/** The token has not been handed out yet. */
+/** If another resource is sent, ends the grant, whose code is used up by now, and refuses. */
 async function narrowToResource(
   call: Call,
   grant: GrantWithUser,

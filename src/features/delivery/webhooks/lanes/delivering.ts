@@ -92,8 +92,8 @@ const GONE: DeliveryOutcome = {
 
 /**
  * Records all attempts in one decision, and updates the given row of the endpoint. The first success after an outage
- * makes the others due. If one has failed, the row is locked, as a deletion does first: deliveries that are written
- * meanwhile for that user wait behind it too. So do those that were written before, if the failure was noted.
+ * makes the others due. If one has failed, the endpoint is locked, as a deletion does first: the user's later
+ * deliveries are written either before, and a noted failure puts them off, or after, and then find its next try.
  */
 export async function noteAttempts(
   { meta, now }: Platform,
