@@ -3,15 +3,16 @@ import { PostgresAdapter, type QueryExecutorProvider, type SelectQueryBuilder } 
 type Select<Tables, Table extends keyof Tables, Row> = SelectQueryBuilder<Tables, Table, Row>
 
 /**
- * Goes into a select at the start of a batch: the rows stay as they are until the batch ends, and later statements see
- * what was committed before the lock was granted. An embedded store has one writer and needs no lock.
+ * Goes into a select at the start of a batch or decision, named `locked…`: the rows stay as they are until the commit,
+ * and later statements see what was committed before the lock was granted. An embedded store has one writer and needs
+ * no lock.
  */
 export function lockRows(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
     isShared(db) ? query.forNoKeyUpdate() : query
 }
 
-/** The same, but several transactions can hold the lock at once. */
+/** The same, in a select named `held…`, but several transactions can hold the lock at once. */
 export function keepRowsUnchanged(db: QueryExecutorProvider) {
   return <Tables, Table extends keyof Tables, Row>(query: Select<Tables, Table, Row>) =>
     isShared(db) ? query.forShare() : query

@@ -45,7 +45,7 @@ async function endExchanged(
   grantId: string,
   hash: string,
 ): Promise<void> {
-  const read = [heldClient(meta, client), store.heldGrant(meta, { id: grantId })] as const
+  const read = [heldClient(meta, client), store.lockedGrant(meta, { id: grantId })] as const
   await meta.decide(read, async (decision, clients) => {
     refuseOtherClient(client, clients)
     decision.write(endWithExchanged(meta, (eb) => eb('access_token.token_hash', '=', hash)))
@@ -74,7 +74,7 @@ async function endGrant(
   const { id, client_name: name } = grant
   const read = [
     client && heldClient(meta, client),
-    store.heldGrant(meta, { id }),
+    store.lockedGrant(meta, { id }),
     userIds(meta).select('user.email').where('user.id', '=', grant.user_id),
   ] as const
   await decide(call, read, async (act, clients, [active], [user]) => {

@@ -277,7 +277,7 @@ export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[])
 }
 
 /** Locks one of the user's own grants. */
-export function heldGrantOf(meta: Meta, id: string, userId: string) {
+export function lockedGrantOf(meta: Meta, id: string, userId: string) {
   return meta
     .selectFrom('api_grant')
     .selectAll()

@@ -50,7 +50,7 @@ export const forgetConsentOf = prepared({ id: '' }, (db: Db, { id }) =>
 export type Ending = Pick<ApiGrantTable, 'id' | 'user_id' | 'kind' | 'client_name'>
 
 /** Returns no row if the grant has been revoked. */
-export const heldGrant = prepared({ id: '' }, (db: Db, { id }) =>
+export const lockedGrant = prepared({ id: '' }, (db: Db, { id }) =>
   db
     .selectFrom('api_grant')
     .select(['api_grant.id', 'api_grant.client_id'])

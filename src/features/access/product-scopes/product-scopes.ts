@@ -44,7 +44,7 @@ export async function declareProductScope(call: ProtectedCall, { scope, descript
   const { meta, now } = platform
   const fault = caller.credential.kind === 'grant' ? faultOfWords(description) : undefined
   if (fault !== undefined) throw invalidInput('description', fault)
-  const read = [store.lockScopes(meta), store.countScopes(meta), store.heldScope(meta, scope)] as const
+  const read = [store.lockScopes(meta), store.countScopes(meta), store.lockedScope(meta, scope)] as const
   await decide(call, read, async (act, _, [counted], [held]) => {
     if (!held && (!counted || counted.scopes >= MOST_SCOPES)) throw new Refusal('QUOTA_EXCEEDED', NO_ROOM)
     if (!(await act.first(store.declareScope(meta, scope, description, now())))) {
@@ -69,7 +69,7 @@ export const SCOPES_CHANGED = { part: 'scopes' } as const
 /** A deleted scope can no longer be requested, and is no longer confirmed to products. */
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
   const { meta } = call.platform
-  await decide(call, [store.heldScope(meta, scope)], async (act, [declared]) => {
+  await decide(call, [store.lockedScope(meta, scope)], async (act, [declared]) => {
     if (!declared) throw new Refusal('NOT_FOUND', 'This scope is not declared.')
     writeDeletion(act, meta, scope)
   })

@@ -44,7 +44,7 @@ export function describeScope(meta: Meta, scope: string, description: string) {
   return meta.updateTable('product_scope').set({ description }).where('scope', '=', scope)
 }
 
-export function heldScope(meta: Meta, scope: string) {
+export function lockedScope(meta: Meta, scope: string) {
   return meta.selectFrom('product_scope').select('scope').where('scope', '=', scope).$call(lockRows(meta))
 }
 

@@ -18,8 +18,8 @@ export function findByKey(meta: Meta, key: string) {
   return meta.primary.selectFrom('webhook').select('id').where('key', '=', key).executeTakeFirst()
 }
 
-/** Locked for a decision. With an `application_id`, it notifies that application of sign-outs. */
-export function heldWebhook(meta: Meta, id: string) {
+/** With an `application_id`, it notifies that application of sign-outs. */
+export function lockedWebhook(meta: Meta, id: string) {
   return webhook(meta, id).$call(lockRows(meta))
 }
 

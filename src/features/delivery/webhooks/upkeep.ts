@@ -6,7 +6,7 @@ import { letter } from '../../ground/letters/letters.ts'
 import { getSupportEmail } from '../mail/sender.ts'
 import { addMissingLanes, missingLanes } from './logout/statements.ts'
 import { maskedUrl } from './masked-url.ts'
-import { failingSince, heldWebhook, updateWebhookRow } from './store.ts'
+import { failingSince, lockedWebhook, updateWebhookRow } from './store.ts'
 
 const SWITCHED_OFF_AFTER_MILLISECONDS = 3 * DAY_MILLISECONDS
 
@@ -30,7 +30,7 @@ async function switchOff(platform: Platform, id: string): Promise<void> {
   const { meta, now } = platform
   const time = now() - SWITCHED_OFF_AFTER_MILLISECONDS
   const to = await getSupportEmail(platform)
-  await decide({ platform }, [heldWebhook(meta, id)], async (act, [webhook]) => {
+  await decide({ platform }, [lockedWebhook(meta, id)], async (act, [webhook]) => {
     // Deleted, or it has accepted something, or another process has switched it off.
     if (webhook?.enabled !== 1 || webhook.failing_since === null || webhook.failing_since > time) return
     // The path may contain a secret, so the letter only shows the host.

@@ -38,7 +38,7 @@ export async function updateWebhook(doer: Doer, { id, ...changes }: UpdateWebhoo
   if (url !== undefined) refuseUnreachable(platform, url)
   const updated = await untilNotOvertaken(meta, async () => {
     await refuseTakenKey(meta, key, id)
-    return decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
+    return decide(doer, [store.lockedWebhook(meta, id)], async (act, [held]) => {
       if (held?.application_id !== null) return refuseUnknown()
       if (key !== undefined && held.key !== null && held.key !== key)
         throw invalidInput('key', 'A key is set once. Leave it out.')
@@ -56,7 +56,7 @@ async function refuseTakenKey(meta: Platform['meta'], key: string | undefined, i
 
 export async function deleteWebhook(doer: Doer, id: string): Promise<void> {
   const { meta } = doer.platform
-  await decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
+  await decide(doer, [store.lockedWebhook(meta, id)], async (act, [held]) => {
     if (held?.application_id !== null) return refuseUnknown()
     writeDeletion(act, doer.platform, held)
   })
@@ -76,7 +76,7 @@ export async function rotateWebhookSecret(doer: Doer, id: string) {
   const { meta, secretBox, now } = platform
   const { secret, sealed } = newSecret(secretBox)
   // If two rotations meet, the second keeps the first one's secret as the previous one.
-  await decide(doer, [store.heldWebhook(meta, id)], async (act, [held]) => {
+  await decide(doer, [store.lockedWebhook(meta, id)], async (act, [held]) => {
     if (held?.application_id !== null) return refuseUnknown()
     const former = { former_sealed: held.sealed, former_until: now() + DAY_MILLISECONDS }
     act.write(store.updateWebhookRow(meta, id, { sealed, ...former, updated_at: now() }))

@@ -41,7 +41,12 @@ export async function bindBetaCode(call: SignedInCall, code: string, keyed?: Key
   await writeOnce(meta, userId, keyed, now, async (record) => {
     // The key first: a repeated request waits there for the first commit, and is not refused because the
     // code is used.
-    const read = [record({}), lockedUser(meta, userId), store.heldCode(meta, code), store.codeOf(meta, userId)] as const
+    const read = [
+      record({}),
+      lockedUser(meta, userId),
+      store.lockedCode(meta, code),
+      store.codeOf(meta, userId),
+    ] as const
     await decide(call, read, async (act, _, [user], [found], [bound]) => {
       if (!user) throw signedOutMeanwhile()
       if (!found) throw new Refusal('INVALID_BETA_CODE', 'This beta code does not exist.')

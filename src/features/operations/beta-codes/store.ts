@@ -20,8 +20,7 @@ export function bind(meta: Meta, code: string, userId: string, now: number) {
   return meta.updateTable('beta_codes').set({ used_by: userId, used_at: now }).where('code', '=', code)
 }
 
-/** Locked for a decision. */
-export function heldCode(meta: Meta, code: string) {
+export function lockedCode(meta: Meta, code: string) {
   return meta.selectFrom('beta_codes').select('used_at').where('code', '=', code).$call(lockRows(meta))
 }
 

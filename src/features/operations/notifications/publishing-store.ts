@@ -34,8 +34,7 @@ function published(meta: Meta, filter: PublishedFilter) {
     )
 }
 
-/** Locked for a decision. */
-export function held(meta: Meta, id: string) {
+export function lockedNotification(meta: Meta, id: string) {
   return meta.selectFrom('notifications').selectAll().where('id', '=', id).$call(lockRows(meta))
 }
 

@@ -131,7 +131,7 @@ function change(
   recorded: (act: Act, was: NotificationsTable, subject: About) => Partial<NotificationsTable>,
 ) {
   const { meta } = doer.platform
-  return decide(doer, [store.held(meta, id)], async (act, [was]) => {
+  return decide(doer, [store.lockedNotification(meta, id)], async (act, [was]) => {
     if (!was) throw new Refusal('NOT_FOUND', 'This notification does not exist.')
     const columns = recorded(act, was, { type: 'notification', id })
     act.write(store.update(meta, id, columns))

@@ -97,7 +97,8 @@ const waitingStep = statement((meta: Meta, tokenHash: string, now: number, netwo
     .select(currentRevision(meta).as('settings_revision')),
 )
 
-const heldCredential = statement((meta: Meta, userId: string) => credentialOf(meta, userId))
+/** The user must be locked, so that the password stays the same until the commit. */
+const credentialOfLocked = statement((meta: Meta, userId: string) => credentialOf(meta, userId))
 
 interface Step {
   readonly by: CodeKind | 'passkey'
@@ -141,7 +142,7 @@ function decideSecondStep(
       lockedUser(meta, user_id),
       pendingUser(meta, pendingHashOf(call), platform.now()),
       crowdedOut(platform, exchange, user_id),
-      heldCredential(meta, user_id),
+      credentialOfLocked(meta, user_id),
       proof,
     ],
     async (act, revisions, [user], [begun], crowded, [credential], [right]) => {

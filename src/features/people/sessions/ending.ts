@@ -11,7 +11,7 @@ import { tokenHash } from '../../../rules/tokens.ts'
 import { type Act, decide } from '../../ground/acts/acts.ts'
 import { lockedUser } from '../users/statements.ts'
 import { bearerTokenOf, clearSessionCookie, sessionCookieOf } from './cookie.ts'
-import { decideSignedIn, endWhere, heldSession, idIn } from './sessions.ts'
+import { decideSignedIn, endWhere, idIn, lockedSession } from './sessions.ts'
 import { sessionsEnded } from './statements.ts'
 import * as store from './store.ts'
 
@@ -24,7 +24,7 @@ export const SessionReference = z.object({
 export async function revokeSession(call: SignedInCall, { token: id }: z.output<typeof SessionReference>) {
   const { platform, caller } = call
   const isOwn = id === caller.credential.id
-  await decideSignedIn(call, [heldSession(platform.meta, caller.user.id, id)], async (act, user, [session]) => {
+  await decideSignedIn(call, [lockedSession(platform.meta, caller.user.id, id)], async (act, user, [session]) => {
     if (!session) throw new Refusal('NOT_FOUND', 'You have no such session.')
     endHeldSession(act, platform, user.id, id, 'revoked')
     const letter = isOwn ? undefined : 'signed out elsewhere'

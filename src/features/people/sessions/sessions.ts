@@ -133,17 +133,17 @@ export function giveSession(
 }
 
 /** One of the user's sessions, locked so that it cannot end before the commit. The user must be locked first. */
-export function heldSession(meta: Meta, userId: string, id: string) {
-  return held(meta, { userId, id })
+export function lockedSession(meta: Meta, userId: string, id: string) {
+  return locked(meta, { userId, id })
 }
 
-const held = prepared({ userId: '', id: '' }, (db: Kysely<MetaTables>, { userId, id }) =>
+const locked = prepared({ userId: '', id: '' }, (db: Kysely<MetaTables>, { userId, id }) =>
   store.sessionOf(db, userId, id).$call(lockRows(db)),
 )
 
 /** Locks the session of the request. Returns no row if it has ended since the caller was found. */
-export function heldSessionOf(meta: Meta, { user, credential }: Caller) {
-  return heldSession(meta, user.id, credential.id)
+export function lockedSessionOf(meta: Meta, { user, credential }: Caller) {
+  return lockedSession(meta, user.id, credential.id)
 }
 
 interface SignedInDoer extends Doer {
@@ -165,7 +165,7 @@ export function decideSignedIn<const Queries extends readonly Query[], T>(
   const { meta } = platform
   return decide(
     call,
-    [settings && heldRevision(meta), lockedUser(meta, caller.user.id), heldSessionOf(meta, caller), ...first],
+    [settings && heldRevision(meta), lockedUser(meta, caller.user.id), lockedSessionOf(meta, caller), ...first],
     async (act, revisions, [user], [session], ...rows) => {
       if (settings) refuseOtherSettings(settings, revisions)
       if (!user || !session) throw signedOutMeanwhile()

@@ -3,7 +3,7 @@ import type { ShardMovesTable } from '../../../database/schema/shards.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Doer, decide } from '../../ground/acts/acts.ts'
-import { activeShard, assignmentOf } from './statements.ts'
+import { assignmentOf, heldShard } from './statements.ts'
 import { renewMoment } from './store.ts'
 
 export function findMove(meta: Meta, userId: string) {
@@ -32,7 +32,7 @@ export function claimMove(
   const { meta } = doer.platform
   return decide(
     doer,
-    [lockedAssignment(meta, userId), lockedMove(meta, userId), activeShard(meta, toShard)],
+    [lockedAssignment(meta, userId), lockedMove(meta, userId), heldShard(meta, toShard)],
     async (act, [assignment], [underWay], [active]) => {
       if (!assignment) return undefined
       const attempt = Math.max(assignment.moves, after) + 1

@@ -45,7 +45,7 @@ const insertHome = statement((meta: Meta, home: MetaTables['user_shards']) =>
  * Locks the shard as active until the commit: draining waits, so that emptying the shard afterwards finds the user.
  * After a wait for draining the state is checked again.
  */
-export function activeShard(meta: Meta, shardId: string) {
+export function heldShard(meta: Meta, shardId: string) {
   return meta
     .selectFrom('shards')
     .select('shards.id')

@@ -6,7 +6,7 @@ import { Refusal } from '../../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
 import { type Act, decide } from '../../../ground/acts/acts.ts'
 import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
-import { heldSessionOf } from '../../../people/sessions/sessions.ts'
+import { lockedSessionOf } from '../../../people/sessions/sessions.ts'
 import { lockedUser } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
@@ -111,7 +111,7 @@ async function decideRequest(
       isApproval ? heldRevision(meta) : undefined,
       client && heldClient(meta, client),
       lockedUser(meta, userId),
-      heldSessionOf(meta, caller),
+      lockedSessionOf(meta, caller),
       store.lockedConsent(meta, { userId, clientId: client_id }),
       isNew ? undefined : store.lockedPending(meta, request.id, caller, now()),
     ],

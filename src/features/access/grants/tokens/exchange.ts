@@ -12,7 +12,7 @@ import { applicationById } from '../../clients/statements.ts'
 import type { TokenRequest, Tokens } from '../input.ts'
 import { accessEnd } from '../lifetimes.ts'
 import { askedOf } from '../requests/requested-scopes.ts'
-import { heldGrantOf } from '../statements.ts'
+import { lockedGrantOf } from '../statements.ts'
 import * as store from './exchange-store.ts'
 import { tokenAnswer } from './tokens.ts'
 
@@ -144,7 +144,7 @@ async function issue(call: Call, client: Client, { user_id, subject, row }: Issu
     call,
     [
       heldClient(meta, client),
-      heldGrantOf(meta, grant_id, user_id),
+      lockedGrantOf(meta, grant_id, user_id),
       store.heldSubject(meta, row.subject_hash),
       store.livingTokensOf(meta, grant_id, client.id, now()),
     ],

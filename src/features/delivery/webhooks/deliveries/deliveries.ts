@@ -12,7 +12,7 @@ import type { FailedSince, ListDeliveries, Redeliver } from '../input.ts'
 import { columnsOf, send } from '../lanes/delivering.ts'
 import { bodyOfEvent, secretsOf } from '../sending/message.ts'
 import { Transport } from '../sending/send.ts'
-import { heldWebhook } from '../store.ts'
+import { lockedWebhook } from '../store.ts'
 import { getWebhook, refuseUnknown, WEBHOOKS_JOB } from '../webhooks.ts'
 import * as store from './store.ts'
 
@@ -54,7 +54,7 @@ async function redeliverFailed(doer: Doer, input: FailedSince): Promise<number> 
   let [count, part] = [0, 0]
   do {
     const failed = store.redeliverFailed(meta, webhook_id, failed_since, begun, REDELIVERED_AT_ONCE)
-    part = await decide(doer, [heldWebhook(meta, webhook_id), failed], async (act, [webhook], deliveries) => {
+    part = await decide(doer, [lockedWebhook(meta, webhook_id), failed], async (act, [webhook], deliveries) => {
       if (!webhook) refuseUnknown()
       if (count === 0) act.record('webhook.redeliver', { details: input })
       return deliveries.length
@@ -89,7 +89,7 @@ export async function testWebhook(doer: Doer, id: string) {
     ...columnsOf(outcome, undefined, now()),
   }
   // The webhook may have been deleted by now; the test was sent and is returned.
-  await decide(doer, [heldWebhook(meta, id)], async (act, [held]) => {
+  await decide(doer, [lockedWebhook(meta, id)], async (act, [held]) => {
     if (held) act.write(store.insertDelivery(meta, row))
     act.record('webhook.test', { subject: { type: 'webhook', id } })
   })

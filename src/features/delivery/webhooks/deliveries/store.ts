@@ -40,7 +40,7 @@ export function redeliverOne(meta: Meta, id: string, now: number) {
     .returning('id')
 }
 
-/** Runs after `heldWebhook`, which locks the endpoint: no other decision sends these again meanwhile. */
+/** Runs after `lockedWebhook`, which locks the endpoint: no other decision sends these again meanwhile. */
 export function redeliverFailed(meta: Meta, webhookId: string, since: number, now: number, atMost: number) {
   const failed = meta
     .selectFrom('webhook_delivery')

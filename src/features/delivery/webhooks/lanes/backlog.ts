@@ -113,7 +113,7 @@ export class Backlog {
     const { events, forget } = await this.#wanted(webhook, items)
     const rows = events.map((event) => this.#deliveryOf(event))
     const isToWrite = rows.length > 0 || position - webhook.position > positionAt(UNWRITTEN_MILLISECONDS)
-    const written = await meta.decide([store.heldLane(meta, id, this.#owner)], async (decision, [lane]) => {
+    const written = await meta.decide([store.lockedLane(meta, id, this.#owner)], async (decision, [lane]) => {
       if (!lane) throw new LaneLost('this process no longer has the lane')
       if (lane.types !== webhook.types) return { lane, due: [] }
       if (isToWrite) decision.write(...store.insertDeliveries(meta, id, position, rows), ...forget)

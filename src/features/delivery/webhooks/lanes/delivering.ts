@@ -5,7 +5,7 @@ import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../
 import { logoutRequest, type Recipient } from '../logout/logout.ts'
 import { bodyOf, signedHeaders } from '../sending/message.ts'
 import type { DeliveryOutcome, Transport } from '../sending/send.ts'
-import { heldWebhook } from '../store.ts'
+import { lockedWebhook } from '../store.ts'
 import type { Due } from './backlog.ts'
 import * as outcomes from './outcomes-store.ts'
 import * as store from './store.ts'
@@ -107,7 +107,7 @@ export async function noteAttempts(
   const needsLock = failed.length > 0 || state !== undefined
   await meta.decide(
     [
-      needsLock ? heldWebhook(meta, webhook.id) : undefined,
+      needsLock ? lockedWebhook(meta, webhook.id) : undefined,
       isOver ? outcomes.bringForward(meta, webhook.id, now()) : undefined,
       ...outcomes.updateDeliveries(meta, attempts.map(rowOf)),
     ],

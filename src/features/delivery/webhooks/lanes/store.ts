@@ -84,7 +84,7 @@ export async function release(meta: Meta, id: string, owner: string): Promise<vo
 }
 
 /** Locks the endpoint for a decision of the lane's process; another process's claim waits. No row if it came first. */
-export function heldLane(meta: Meta, id: string, owner: string) {
+export function lockedLane(meta: Meta, id: string, owner: string) {
   return laneOf(meta, { id, owner })
 }
 
@@ -98,8 +98,8 @@ export type NewDelivery = Pick<
 /**
  * Writes deliveries and position together; deliveries that another process has written are not written twice. A new
  * delivery is due no earlier than the last one waiting for the same user, so later deliveries are never due before
- * earlier ones. Runs after `heldLane`, which locks the endpoint: no other process notes an outcome or writes deliveries
- * meanwhile.
+ * earlier ones. Runs after `lockedLane`, which locks the endpoint: no other process notes an outcome or writes
+ * deliveries meanwhile.
  */
 export function insertDeliveries(meta: Meta, id: string, position: number, rows: readonly NewDelivery[]) {
   const move = meta.updateTable('webhook').set({ position }).where('id', '=', id).where('position', '<', position)
@@ -141,7 +141,7 @@ const NEW_COLUMNS = {
   created_at: 'bigint',
 } as const
 
-/** The order in which each user's deliveries must be sent. Runs after `heldLane`, which locks the endpoint. */
+/** The order in which each user's deliveries must be sent. Runs after `lockedLane`, which locks the endpoint. */
 export const dueDeliveries = prepared(
   { webhookId: '', now: 0, limit: 0 },
   (db: Kysely<MetaTables>, { webhookId, now, limit }) =>
