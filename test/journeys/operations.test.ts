@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, copyFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { decodeProtectedHeader } from 'jose'
 import { describe } from 'vitest'
 import { freePort } from '../processes/free-port.ts'
 import { it } from '../processes/it.ts'
+import { programPath } from '../processes/program.ts'
 
 describe('80. a data folder that was there with mode 0755', () => {
   it('checklist 80: is closed, and so is every file that the service makes in it', async ({ program }) => {
@@ -45,7 +47,7 @@ describe('113. `gatehouse admin rotate-signing-keys`', () => {
     const after = await keys()
 
     assert.deepEqual([announced.code, replaced.code], [0, 0])
-    assert.match(announced.stdout, /published, and sign in a day/)
+    assert.match(announced.stdout, /published, and sign tokens within a day/)
     assert.equal(soon.signing, before.signing)
     assert.ok(soon.published.length > before.published.length)
     assert.match(replaced.stdout, /former ones are withdrawn/)
@@ -80,6 +82,20 @@ describe('`gatehouse backup`', () => {
     assert.deepEqual([before, code, recorded.code], [0, 0, 0], recorded.stderr)
     assert.ok(piped >= began && (await lastAt()) >= piped)
     assert.ok(await restored.signedIn(credentials))
+  })
+
+  it('is refused where its archive would go nowhere, as into a standard output that is closed', async ({ program }) => {
+    await program.prepare()
+    const life = await program.serve()
+
+    const { stdout } = spawnSync('sh', ['-c', '"$0" backup - 2>&1 >&-', programPath], {
+      env: { PATH: process.env.PATH, DATA_DIR: program.dataDir },
+      encoding: 'utf8',
+    })
+
+    assert.match(stdout, /the archive would go nowhere; name a file/)
+    const metrics = await (await life.request('/metrics')).text()
+    assert.match(metrics, /^gatehouse_backup_last_success_timestamp_seconds 0$/m)
   })
 
   it('is refused in DATA_DIR, where it would be lost with the data', async ({ program }) => {

@@ -25,7 +25,7 @@ export type StoreRecord = z.output<typeof StoreRecord>
 /** The first file of an archive: what the other files must contain. */
 export const Manifest = z.object({
   format: z.literal('gatehouse-backup-1'),
-  created_at: z.int(),
+  created_at: z.int().refine((at) => !Number.isNaN(new Date(at).getTime())),
   /** Identifies the secrets.json that belongs to this data, without revealing it. */
   encryption_key_fingerprint: z.string(),
   stores: z.array(StoreRecord).min(1),

@@ -1,3 +1,5 @@
+import { fstatSync, statSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { type Config, configFromEnvironment } from '../../config/config.ts'
 import { openMeta } from '../../database/stores.ts'
@@ -21,6 +23,7 @@ export async function runBackup(argv: readonly string[]): Promise<number> {
   if (isRecord) return record(config)
   if (file === '-' && flags.json) throw new UsageError('--json would go where the archive goes')
   if (file === '-' && process.stdout.isTTY) throw new UsageError('the archive would go to a terminal; name a file')
+  if (file === '-' && isNowhere(process.stdout.fd)) throw new UsageError('the archive would go nowhere; name a file')
 
   const folder = file === '-' ? config.dataDir : dirname(resolve(file))
   for (const left of await leftIn(folder))
@@ -37,6 +40,11 @@ export async function runBackup(argv: readonly string[]): Promise<number> {
   else print(`${file}: ${inWords(manifest)}`)
   if (!flags.json) say(`The secrets are not in it: keep a copy of secrets.json (${config.dataDir}) in another place.`)
   return 0
+}
+
+/** Node opens this device in place of a standard output that is closed. */
+function isNowhere(fd: number): boolean {
+  return fstatSync(fd).rdev === statSync(devNull).rdev
 }
 
 /** For a backup that another tool has made, such as pg_dump. */
