@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import type { Env, Installation, Life } from '../processes/installation.ts'
@@ -14,6 +14,7 @@ const DISK_MEGABYTES = 16
 const BALLAST_MEGABYTES = 4
 const ROOM_MEGABYTES = 2
 const ROOM_FOR_LOCKS_BYTES = 64 * 1024
+const PAGE_BYTES = 4096
 const ATTEMPTS = 20
 const SHARD = 'apac-1'
 const ADVICE = 'free some space, and run this again'
@@ -127,6 +128,26 @@ describe('a command that writes', () => {
       ] as const)
         assert.match(stderr, new RegExp(`(^|\n)gatehouse: no space is left in ${place} \\([^\n]*\\); ${ADVICE}\n$`))
       assert.deepEqual(readdirSync(disk).toSorted(), ['ballast', 'data', 'more'])
+    },
+  )
+
+  onDisk.skipIf(!canMount)(
+    'secrets to a disk without room for all of them changes nothing (needs root on Linux)',
+    async ({ disk, program, elsewhere }) => {
+      await program.prepare()
+      const keys = Array.from({ length: 60 }, (_, i) => `service-${i}`)
+      const file = join(elsewhere.dataDir, 'settings.json')
+      writeFileSync(file, JSON.stringify({ applications: keys.map((key) => ({ key, name: key, kind: 'service' })) }))
+      // One page is left, so the beginning can be written.
+      fill(disk, 'ballast', freeBytes(disk) - PAGE_BYTES)
+
+      const applied = await program.run(['settings', 'apply', file, '--secrets-out', join(disk, 'secrets')])
+      const planned = await program.run(['settings', 'plan', file])
+
+      assert.deepEqual([applied.code, applied.stdout], [1, ''])
+      assert.match(applied.stderr, new RegExp(`gatehouse: no space is left in ${disk} .*; ${ADVICE}\n$`))
+      assert.equal(planned.stdout.trim().split('\n').length, keys.length)
+      assert.deepEqual(readdirSync(disk), ['ballast'])
     },
   )
 

@@ -100,6 +100,7 @@ describe('settings as a file', () => {
     [{ ai: { api_key: 'env:constructor' } }, /^ai\.api_key: the variable constructor is not set/],
     ['{"brand": {\n"name": "A {", "languages": ["en"],\n"na\\u006de": "B"}}', /^line 3: "name" is there twice\.$/],
     ['{"ai": {"model": "\\"}"}, "brand": {},\n\n"ai" : {}}', /^line 3: "ai" is there twice\.$/],
+    [`{"applications":\n${'['.repeat(100_000)}${']'.repeat(100_000)}}`, /^line 2: is nested deeper than 32 levels\.$/],
     ['{"brand": {"name": "A\\ud800"}}', /^brand\.name: A lone surrogate/],
     [{ brand: { logo: 'file:/dev/null' } }, /^brand\.logo: \/dev\/null is empty/],
     [{ ai: { api_key: 'file:/nowhere/key' } }, /^ai\.api_key: \/nowhere\/key cannot be read/],

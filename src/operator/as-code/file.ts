@@ -40,7 +40,7 @@ function jsonOf(text: string): unknown {
   try {
     // Editors on Windows begin a file with a byte order mark.
     const json: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    refuseRepeatedKeys(text)
+    refuseUnclear(text)
     return json
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
@@ -48,18 +48,22 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const STRINGS_AND_BRACES = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/g
+const STRINGS_AND_BRACKETS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g
+/** More than any valid file has; what checks the parsed value goes down level by level. */
+const MOST_LEVELS = 32
 
 /** The text must be valid JSON. `JSON.parse` silently keeps the last of several equal keys. */
-function refuseRepeatedKeys(text: string): void {
-  const objects: Set<string>[] = []
-  for (const { 0: token, 1: colon, index } of text.matchAll(STRINGS_AND_BRACES)) {
-    if (token === '{') objects.push(new Set())
-    else if (token === '}') objects.pop()
+function refuseUnclear(text: string): void {
+  const levels: Set<string>[] = []
+  for (const { 0: token, 1: colon, index } of text.matchAll(STRINGS_AND_BRACKETS)) {
+    if (token === '{' || token === '[') levels.push(new Set())
+    else if (token === '}' || token === ']') levels.pop()
+    if (levels.length > MOST_LEVELS)
+      throw refused(`line ${lineAt(text, index)}`, `is nested deeper than ${MOST_LEVELS} levels.`)
     if (colon === undefined) continue
     const key: string = JSON.parse(token.slice(0, -colon.length))
-    if (objects.at(-1)?.has(key)) throw refused(`line ${lineAt(text, index)}`, `"${key}" is there twice.`)
-    objects.at(-1)?.add(key)
+    if (levels.at(-1)?.has(key)) throw refused(`line ${lineAt(text, index)}`, `"${key}" is there twice.`)
+    levels.at(-1)?.add(key)
   }
 }
 

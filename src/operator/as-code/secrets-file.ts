@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { needingRoom } from '../../platform/full-disk.ts'
 import { systemCodeOf } from '../../platform/usable-folder.ts'
 import { OperatorError } from '../../rules/operator-error.ts'
 import { firstIn } from '../output-folder.ts'
@@ -18,10 +19,13 @@ export class SecretsFile {
 
   /** Replaces what an attempt before has written. */
   async write(secrets: object): Promise<void> {
-    this.#handle ??= await openNew(this.#path)
-    await this.#handle.truncate()
-    await this.#handle.write(`${JSON.stringify(secrets, null, 2)}\n`, 0)
-    await this.#handle.sync()
+    await this.remove()
+    await needingRoom(dirname(resolve(this.#path)), async () => {
+      this.#handle = await openNew(this.#path)
+      // Unlike `write`, it writes everything, or throws.
+      await this.#handle.writeFile(`${JSON.stringify(secrets, null, 2)}\n`)
+      await this.#handle.sync()
+    })
   }
 
   async remove(): Promise<void> {
