@@ -63,7 +63,7 @@ export async function eraseUnverified(platform: Platform, userId: string, unused
   await forgetHistoryOf(platform, userId)
   const uses = [sessionUsesOf(meta, [userId]), grantUsesOf(meta, [userId])] as const
   await decide({ platform }, [lockedUser(meta, userId), ...uses], async (act, [user], sessions, grants) => {
-    if (!user || !isUnproven(user) || lastUse(user, [...sessions, ...grants]) > unusedSince) return
+    if (!user || !isUnproven(user) || lastUse(user, [...sessions, ...grants], platform.now()) > unusedSince) return
     erase(act, { platform }, user, { reason: 'unverified' })
   })
   platform.background.wake(ERASURE_JOB)

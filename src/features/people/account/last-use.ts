@@ -13,7 +13,13 @@ export function isUnproven({ role, email, email_verified, email_proven_at }: Use
   return role !== 'administrator' && email_verified === 0 && email_proven_at === null && !isSynthetic(email)
 }
 
-export function lastUse({ created_at, last_sign_in_at, noted_use_at }: UserTable, uses: readonly Use[]): number {
+/**
+ * A suspended account counts as used: its owner cannot use it, and could sign up anew if it were deleted. Its days
+ * begin when the suspension ends.
+ */
+export function lastUse(user: UserTable, uses: readonly Use[], now: number): number {
+  if (user.suspended_at !== null) return now
+  const { created_at, last_sign_in_at, noted_use_at } = user
   const known = uses.flatMap(({ used_at, refreshed_at }) => [used_at ?? 0, refreshed_at ?? 0])
   return Math.max(created_at, last_sign_in_at, noted_use_at ?? 0, ...known)
 }

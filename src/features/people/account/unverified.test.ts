@@ -67,6 +67,37 @@ describe('an account that never proved an address', () => {
     assert.deepEqual(open, [])
   })
 
+  it('stays while it is suspended, and its days begin when the suspension ends', async ({
+    service,
+    administrator,
+    ben,
+  }) => {
+    await administrator.post('/api/admin/suspend_user', { id: ben.id, reason: 'spam' })
+    const found: boolean[] = []
+
+    for (const days of [70, 70, 1, 60]) {
+      service.clock.advance({ days })
+      await looked(service)
+      found.push((await remaining(service)).includes('ben'))
+      await administrator.signIn()
+      if (found.length === 2) await administrator.post('/api/admin/restore_user', { id: ben.id })
+    }
+
+    assert.deepEqual(found, [true, true, true, false])
+  })
+
+  it('is deleted in time after the clock was ahead for a while', async ({ service }) => {
+    service.clock.advance({ days: 400 })
+    await looked(service)
+    service.clock.advance({ days: -400 })
+    await newcomer(service, 'reader')
+    service.clock.advance({ days: 60 })
+
+    await looked(service)
+
+    assert.deepEqual(await remaining(service), ['admin'])
+  })
+
   it('is checked once a day', async ({ service, ben }) => {
     await looked(service)
     service.clock.advance({ days: 60, hours: -5 })

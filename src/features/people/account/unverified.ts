@@ -25,8 +25,9 @@ export function unverifiedAccountsJob(platform: Platform): Job {
     everySeconds: HOUR_SECONDS,
     atStart: true,
     async run() {
-      const lookedAt = Number((await findKept(meta.primary, LOOKED_AT)) ?? 0)
-      if (now() - lookedAt < REST_MILLISECONDS) return
+      const rested = now() - Number((await findKept(meta.primary, LOOKED_AT)) ?? 0)
+      // A clock that was ahead for a while has left a time to come, which says nothing.
+      if (rested >= 0 && rested < REST_MILLISECONDS) return
       const { authentication } = await readSettings(meta)
       const { unverified_account_days: days } = authentication
       let last: string | undefined = ''
@@ -46,7 +47,7 @@ async function lookAtSome(platform: Platform, afterId: string, days: number): Pr
   const uses = Map.groupBy([...sessions, ...grants], ({ user_id }) => user_id)
   const unusedSince = days === 0 ? Number.NEGATIVE_INFINITY : now() - days * DAY_MILLISECONDS
   for (const user of users.filter(isUnproven)) {
-    const usedAt = lastUse(user, uses.get(user.id) ?? [])
+    const usedAt = lastUse(user, uses.get(user.id) ?? [], now())
     if (usedAt <= unusedSince) await eraseUnverified(platform, user.id, unusedSince)
     else if (isWorthNoting(user, usedAt)) await noteUse(meta, user.id, usedAt).execute()
   }
