@@ -79,10 +79,11 @@ describe('what decisions read', () => {
   it('is found in each of its forms', () => {
     const plain = 'await meta.decide([lockUser(meta, id), other && codeOf(meta, id)], async () => {})'
     const named = 'const read = [accounts(meta), ...(await others(call))] as const\ndecideSignedIn(call, read, work)'
+    const bare = 'return decide(call, [locked(meta), store.opened(meta)], async (act) => act.first(other(meta)))'
     const later = 'await decision.first(unclaimed(meta))\nawait decision.read([known ? undefined : withHash(meta)])'
 
-    assert.deepEqual([plain, named, later].flatMap(readInDecisions), [
-      ...['lockUser', 'codeOf', 'accounts', 'others', 'unclaimed', 'withHash'],
+    assert.deepEqual([plain, named, bare, later].flatMap(readInDecisions), [
+      ...['lockUser', 'codeOf', 'accounts', 'others', 'locked', 'opened', 'other', 'unclaimed', 'withHash'],
     ])
   })
 
@@ -107,7 +108,7 @@ function readInDecisions(source: string): readonly string[] {
 
 /** Matches the list of a decision's queries, or the list's name. */
 const DECISION =
-  /(?:\.decide\(|decideSignedIn\(\s*\w+,|decide(?:AboutUser|As)\(\s*[\w.]+,\s*[\w.]+,|decision\.read\(|decision\.first\()\s*(?:(\[[\s\S]*?\](?=,|\))|\w+\((?:[^()]|\([^()]*\))*\))|(\w+))/g
+  /(?:\.decide\(|(?<![.\w])decide\(\s*(?:\w+|\{ platform \}),|decideSignedIn\(\s*\w+,|decide(?:AboutUser|As|MailedCode|InShard)\(\s*[\w.]+,\s*[\w.]+,|(?:decision|act)\.(?:read|first)\()\s*(?:(\[[\s\S]*?\](?=,|\))|\w+\((?:[^()]|\([^()]*\))*\))|(\w+))/g
 const QUERIES = /(?<![.\w])(?:\w+\.)?([a-z]\w*)\((?=(?:platform\.)?meta\b|shard\b|platform[,)]|db\b|call\b|provider\b)/g
 
 function declarationsIn(sources: readonly string[]): ReadonlyMap<string, readonly string[]> {

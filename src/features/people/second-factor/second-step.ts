@@ -135,12 +135,13 @@ function decideSecondStep(
   const { platform, exchange, sender } = call
   const { meta } = platform
   const { user_id, first_step } = pending
+  const hash = pendingHashOf(call)
   return decide(
     call,
     [
       heldRevision(meta),
       lockedUser(meta, user_id),
-      pendingUser(meta, pendingHashOf(call), platform.now()),
+      pendingUser(meta, hash, platform.now()),
       crowdedOut(platform, exchange, user_id),
       credentialOfLocked(meta, user_id),
       proof,

@@ -10,7 +10,7 @@ import { folded } from '../../../rules/folded.ts'
 
 // Used in the batches and queries of other slices.
 
-/** Inserts nothing if the address or the affiliate code is taken. */
+/** Inserts nothing if the address or the affiliate code is taken: both are unique. */
 export function insertUserRow(meta: Meta, user: UserRow, lastSignInAt: number) {
   return insertUser(meta, {
     ...user,

@@ -82,6 +82,7 @@ export async function pendingFor({ primary }: Meta, id: string, caller: Caller, 
 
 const pending = prepared(BEGUN, pendingOf)
 
+/** Locks the request. Returns no row if it has been decided or has expired. */
 export function lockedPending(meta: Meta, id: string, caller: Caller, now: number) {
   return pendingLocked(meta, begunBy(id, caller, now))
 }
