@@ -165,6 +165,26 @@ describe('batch', () => {
     assert.deepEqual(await names(), [])
   })
 
+  it('has begin and commit where Citus would commit its first statement at once', async () => {
+    const citus = await freshDatabase(server.url)
+    // Only an extension's name is looked at.
+    await command(citus.url, `set allow_system_table_mods = on; update pg_extension set extname = 'citus'`)
+    const preparedBy = async (url: string) => {
+      const held = sql<{ name: string }>`select name from pg_prepared_statements where name in ('begin', 'commit')`
+      const opened = openStore(url, { connections: 1 })
+      const statement = compiled(held)
+      await opened.batch([statement, compiled(sql`select 1`)])
+      return (await opened.batch([statement]))
+        .of(statement)
+        .map(({ name }) => name)
+        .toSorted()
+    }
+
+    assert.deepEqual(await preparedBy(database.url), [])
+    assert.deepEqual(await preparedBy(citus.url), ['begin', 'commit'])
+    await citus.drop()
+  })
+
   it('that fails does not affect those sent with it that use its statements for the first time', async () => {
     await insertPerson(1, 'ann').execute()
     const fresh = openStore(database.url, { connections: 1 })

@@ -49,6 +49,7 @@ export class PgConnection {
   #last: Promise<unknown> = Promise.resolve()
   #cluster = ''
   #server = ''
+  #isCitus = false
   readonly #now: () => number
   #heardAt: number
   /** When each statement without a result was sent; results come in order. */
@@ -100,6 +101,7 @@ export class PgConnection {
     const [{ rows }] = await Promise.all([this.run(CLUSTER), this.ask()])
     this.#cluster = rows[0].cluster
     this.#server = rows[0].server
+    this.#isCitus = rows[0].is_citus === 1
     return true
   }
 
@@ -252,11 +254,14 @@ export class PgConnection {
     return result
   }
 
-  /** One transaction and one round trip. */
+  /**
+   * One transaction and one round trip. Citus takes only what stands between `begin` and `commit` as one transaction: its
+   * other servers commit any other statement at once.
+   */
   batch(statements: readonly Statement[], length: Length): Promise<readonly QueryResult[]> {
     if (length === 'long')
       return this.#transaction(awaitedLong(BEGIN), statements.map(awaitedLong), awaitedLong(COMMIT))
-    if (this.#canGoTogether(statements)) return this.#runTogether(statements)
+    if (this.#canGoTogether(statements) && !this.#isCitus) return this.#runTogether(statements)
     return this.#transaction(BEGIN, statements, COMMIT)
   }
 
@@ -318,7 +323,8 @@ export class PgConnection {
 const CLUSTER: Statement = {
   name: 'cluster',
   text: `select system_identifier::text as cluster,
-    system_identifier || '/' || extract(epoch from pg_postmaster_start_time()) as server from pg_control_system()`,
+    system_identifier || '/' || extract(epoch from pg_postmaster_start_time()) as server,
+    exists (select from pg_extension where extname = 'citus') as is_citus from pg_control_system()`,
   values: [],
   isRead: true,
 }
