@@ -21,13 +21,22 @@ const AT_ONCE = 500
 type ActStores = Pick<Platform, 'meta' | 'log' | 'keyValue'>
 
 export function grantActsJob(platform: Platform): Job {
-  return { name: ACTS_JOB, everySeconds: 60, gatherMilliseconds: 1_000, run: () => writeActs(platform) }
+  const run = async () => {
+    const waiting = waitingFor(platform.meta)
+    // Also those noted meanwhile: a process that stops has no other turn.
+    while (waiting.written < waiting.noted) await writeActs(platform)
+  }
+  return { name: ACTS_JOB, everySeconds: 60, gatherMilliseconds: 1_000, run }
 }
 
-/** Returns once every act noted before is written, even if another caller writes it. */
+/**
+ * Returns once every act noted before is written, even if another caller writes it. It does not wait for those noted
+ * meanwhile, which may never end.
+ */
 export async function writeActs(platform: ActStores): Promise<void> {
   const waiting = waitingFor(platform.meta)
-  while (waiting.writing || waiting.ordered.length > 0 || waiting.acts.length > 0 || waiting.unlisted.size > 0) {
+  const { noted } = waiting
+  while (waiting.written < noted) {
     waiting.writing ??= writeSome(platform, waiting).finally(() => {
       waiting.writing = undefined
     })
@@ -37,17 +46,21 @@ export async function writeActs(platform: ActStores): Promise<void> {
 
 async function writeSome(platform: ActStores, waiting: Unwritten): Promise<void> {
   const { acts, unlisted } = waiting
-  if (waiting.ordered.length === 0) waiting.ordered = inOrder(acts.splice(0))
+  if (waiting.ordered.length === 0) {
+    waiting.ordered = inOrder(acts.splice(0))
+    waiting.taken = waiting.noted
+  }
   const some = waiting.ordered.slice(0, AT_ONCE)
   const dropped = some.length > 0 ? await inserted(platform, some) : []
   waiting.ordered.splice(0, some.length)
   for (const act of dropped) addUnlisted(waiting, act)
-  for (const [key, calls] of unlisted) {
+  for (const [key, calls] of [...unlisted]) {
     await platform.keyValue.increment(key, DAY_SECONDS, calls)
     const more = (unlisted.get(key) ?? 0) - calls
     if (more > 0) unlisted.set(key, more)
     else unlisted.delete(key)
   }
+  if (waiting.ordered.length === 0) waiting.written = waiting.taken
 }
 
 /**

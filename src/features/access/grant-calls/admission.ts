@@ -96,6 +96,11 @@ export interface Unwritten {
   readonly acts: NotedAct[]
   /** Taken from the acts, to be written in parts. */
   ordered: GrantActTable[]
+  /** How many calls have been noted so far. */
+  noted: number
+  /** How many of them were noted when the last acts were taken, and how many are known to be written. */
+  taken: number
+  written: number
   /** Calls that are counted and not listed, by the key of their count. */
   readonly unlisted: Map<string, number>
   /** One write at a time. */
@@ -105,7 +110,8 @@ export interface Unwritten {
 export function waitingFor(meta: Meta): Unwritten {
   const known = waitingOf.get(meta)
   if (known) return known
-  const waiting: Unwritten = { acts: [], ordered: [], unlisted: new Map(), writing: undefined }
+  const counts = { noted: 0, taken: 0, written: 0 }
+  const waiting: Unwritten = { acts: [], ordered: [], ...counts, unlisted: new Map(), writing: undefined }
   waitingOf.set(meta, waiting)
   return waiting
 }
@@ -120,8 +126,10 @@ export function noteAct(
   act: Omit<NotedAct, 'ip' | 'created_at'>,
   { address }: Sender,
 ): void {
-  const { acts } = waitingFor(meta)
+  const waiting = waitingFor(meta)
+  const { acts } = waiting
   acts.push({ ip: address, created_at: now(), ...act })
+  waiting.noted++
   if (acts.length === 1) background.wake(ACTS_JOB)
 }
 
@@ -130,9 +138,11 @@ function noteUnlisted({ meta, now }: Platform, grantId: string): void {
   addUnlisted(waitingFor(meta), { grant_id: grantId, created_at: now() })
 }
 
-export function addUnlisted({ unlisted }: Unwritten, act: Pick<GrantActTable, 'grant_id' | 'created_at'>) {
+export function addUnlisted(waiting: Unwritten, act: Pick<GrantActTable, 'grant_id' | 'created_at'>) {
+  const { unlisted } = waiting
   const key = unlistedKey(act.grant_id, dayStart(act.created_at))
   unlisted.set(key, (unlisted.get(key) ?? 0) + 1)
+  waiting.noted++
 }
 
 /** The number of a day's calls that are not in the list. */
