@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { it } from '../../../test/service/it.ts'
+import { inRequest } from '../../database/current-request.ts'
 import { openMetrics } from '../metrics/metrics.ts'
 import { Refusals } from './refusals.ts'
 
@@ -36,6 +37,25 @@ describe('refused requests', () => {
     assert.deepEqual(lines('debug')[0], { code: 'FORBIDDEN', address: '2001:db8::1', path: '/api/x' })
     assert.equal(lines('debug').length, 6)
     assert.match(await metrics.text(), /gatehouse_refusals_total\{code="FORBIDDEN"\} 3\n/)
+  })
+
+  it('name no request in the lines of a minute, which are about many', ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const log = new MemoryLog()
+    const refusals = new Refusals(log, openMetrics('service'))
+
+    inRequest({ id: 'one' }, () => {
+      refusals.note({ code: 'FORBIDDEN', address: '203.0.113.7' })
+      mock.timers.tick(MINUTE)
+    })
+
+    assert.deepEqual(
+      log.lines.map(({ level, fields }) => [level, fields.requestId]),
+      [
+        ['debug', 'one'],
+        ['info', undefined],
+      ],
+    )
   })
 
   it('from more networks than a thousand a minute share a line for each code', () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { networkOf, THIS_MACHINE } from '../../rules/networks.ts'
 import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -32,6 +33,8 @@ export class Refusals {
   readonly #log: Log
   readonly #metrics: Metrics
   readonly #lines = new Map<string, Line>()
+  /** In no request: its lines are about all of them. */
+  readonly #end = AsyncLocalStorage.bind(() => this.flush())
   #minute: NodeJS.Timeout | undefined
 
   constructor(log: Log, metrics: Metrics) {
@@ -47,7 +50,7 @@ export class Refusals {
     const line = this.#lineOf(code, networkOf(address) ?? THIS_MACHINE)
     line.count++
     this.#lines.set(`${code} ${line.network}`, { ...line, ...named })
-    this.#minute ??= setTimeout(() => this.flush(), MINUTE_MILLISECONDS).unref()
+    this.#minute ??= setTimeout(this.#end, MINUTE_MILLISECONDS).unref()
   }
 
   /** Writes the lines of this minute, also at the end of the process. */
