@@ -57,6 +57,11 @@ export class Exchange {
     return this.incoming.socket.remoteAddress ?? ''
   }
 
+  /** The connection still takes a response: it is not lost, and a refusal of what follows has not ended it. */
+  get takesResponse(): boolean {
+    return !this.#outgoing.destroyed && this.incoming.socket.writable !== false
+  }
+
   get parameters(): URLSearchParams {
     const { url = '' } = this.incoming
     const begin = url.indexOf('?')

@@ -8,7 +8,7 @@ export interface Incoming extends Readable {
   readonly headers: IncomingHttpHeaders
   readonly rawHeaders: readonly string[]
   readonly httpVersion: string
-  readonly socket: { readonly remoteAddress?: string | undefined }
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly writable?: boolean }
 }
 
 /** The response to be written. */

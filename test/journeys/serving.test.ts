@@ -250,6 +250,21 @@ describe('a health check', () => {
   })
 })
 
+describe('a request whose body breaks off', () => {
+  it('counts as one refusal', async ({ program }) => {
+    const life = await program.serve()
+    const body = (...lines: readonly string[]) =>
+      request('POST', 'sign-in/email', 'Content-Type: application/json', ...lines)
+
+    const broken = await send(life.port, [`${body('Transfer-Encoding: chunked')}no number\r\n`])
+    const half = await text(connect(life.port, '127.0.0.1').end(`${body('Content-Length: 9')}{`))
+    const metrics = await (await life.request('/metrics')).text()
+
+    assert.deepEqual([broken[0]?.[0], half.slice(0, 12)], [400, 'HTTP/1.1 400'])
+    assert.match(metrics, /^gatehouse_refusals_total\{code="INVALID_REQUEST"\} 2$/m)
+  })
+})
+
 describe('a request without a body', () => {
   it('is answered if it is a POST that announces no length, refused if the route needs input, and leaves the connection to the next one', async ({
     program,

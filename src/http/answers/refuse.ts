@@ -13,7 +13,9 @@ export function refuse(platform: Ports, exchange: Exchange, error: unknown): Ans
   if (refusal.code === 'INTERNAL_ERROR') logFault(platform, exchange, error, refusal)
   else if (exchange.signsIn && error instanceof Refusal) logFailedSignIn(platform, exchange, refusal.code)
   const { path, sender } = exchange
-  platform.refusals.note({ code: refusal.code, address: sender.address, path, origin: originOf(exchange, refusal) })
+  // The server itself has counted what it refused on the connection.
+  if (exchange.takesResponse)
+    platform.refusals.note({ code: refusal.code, address: sender.address, path, origin: originOf(exchange, refusal) })
   if (refusal.retryAfterSeconds !== undefined) {
     exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
   }
