@@ -1,4 +1,3 @@
-import { v7 as newId } from 'uuid'
 import type { Config } from './config/config.ts'
 import * as instance from './database/instance.ts'
 import { metaMigrations } from './database/migrations/meta.ts'
@@ -25,6 +24,7 @@ import { registerFirstShards } from './features/tenancy/shards/shards.ts'
 import { failIfImportBegins, refuseUnfinishedImport, unfinishedImportOr } from './operator/transfer/under-way.ts'
 import { OPERATOR } from './platform/passwords/passwords.ts'
 import type { Platform } from './platform/platform.ts'
+import { newId } from './rules/ids.ts'
 
 /** OWASP's figure for PBKDF2-HMAC-SHA-1. Fixed for good at the first preparation. */
 export const recommendedPasswordIterations = 1_300_000

@@ -139,6 +139,7 @@ const SOUNDS_SECRET =
 
 /** They sound like secrets, and are names, kinds, public halves, or codes that people read aloud. */
 const SOUNDS_ONLY: ReadonlySet<string> = new Set([
+  'key',
   ...['Idempotency-Key', 'affCode', 'aff_code', 'answer_code', 'beta_code', 'codes', 'user_code'],
   ...['backupCodesLeft', 'challenge_site_key', 'code_challenge', 'code_challenge_method', 'credentialID'],
   ...['id_token_algorithm', 'keep_tokens', 'keys', 'passkey', 'passkeys', 'passwordIsInitial', 'publicKey'],

@@ -3,6 +3,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 
 type State = 'open' | 'silent' | 'refusing'
 
+/** What PostgreSQL sends once no transaction is open: `ReadyForQuery`, and that it is idle. */
+const READY_AFTER_COMMIT = Buffer.from('Z\0\0\0\x05I', 'latin1')
+
 /** A port that leads to another one, and can be cut, silenced and led elsewhere. */
 export class Wire {
   readonly #server: Server
@@ -62,7 +65,7 @@ export class Wire {
       this.#heard = (data) => {
         if (!data.includes(text)) return
         this.#answered = (answer) => {
-          if (answer.includes('COMMIT')) resolve()
+          if (answer.includes(READY_AFTER_COMMIT)) resolve()
           return false
         }
       }

@@ -1,5 +1,5 @@
-import { v7 as newId } from 'uuid'
 import type { SignedInCall } from '../../../http/route.ts'
+import { newId } from '../../../rules/ids.ts'
 import type { Page } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'

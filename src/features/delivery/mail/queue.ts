@@ -1,4 +1,3 @@
-import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import type { LetterQueueTable, MailQueueTable } from '../../../database/schema/mail.ts'
 import { StoreUnavailable } from '../../../database/store.ts'
@@ -6,6 +5,7 @@ import { allEnded, type Job, restingFor } from '../../../platform/background.ts'
 import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import { MailNotSent, type MailRoute } from '../../../platform/mail/mail.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { newId } from '../../../rules/ids.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { openLetter, type QueuedLetter } from '../../ground/letters/letters.ts'
 import {

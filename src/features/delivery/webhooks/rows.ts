@@ -1,7 +1,7 @@
-import { v7 as newId } from 'uuid'
 import type { WebhookTable } from '../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { given } from '../../../rules/given.ts'
+import { newId } from '../../../rules/ids.ts'
 import type { Act } from '../../ground/acts/acts.ts'
 import type { CreateWebhook, UpdateWebhook } from './input.ts'
 import { maskedUrl } from './masked-url.ts'

@@ -1,5 +1,4 @@
 import { type AliasableExpression, type Kysely, sql } from 'kysely'
-import { v7 as newId } from 'uuid'
 import { prepared, statement } from '../../../database/prepared.ts'
 import type { EventTable } from '../../../database/schema/events.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
@@ -7,6 +6,7 @@ import { amongJson } from '../../../database/sql/conditions.ts'
 import { integer } from '../../../database/sql/integer.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { EventType } from '../../../rules/event-types.ts'
+import { newId } from '../../../rules/ids.ts'
 
 /** The row as the writer makes it; the relay adds the position. */
 export type NewRow = Omit<EventTable, 'position'>

@@ -1,8 +1,8 @@
-import { v7 as newId } from 'uuid'
 import { z } from 'zod'
 import type { MailKind } from '../../../database/schema/mail.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { CHANGES } from '../../../rules/changes.ts'
+import { newId } from '../../../rules/ids.ts'
 import { insertLetter } from './statements.ts'
 
 /** The change to an account, and the request it came from. Changes by the host or an administrator show no browser. */

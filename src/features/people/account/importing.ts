@@ -1,6 +1,6 @@
-import { v7 as newId } from 'uuid'
 import type { AccountTable } from '../../../database/schema/people/account.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { newId } from '../../../rules/ids.ts'
 import { visibleLine } from '../../../rules/one-line.ts'
 import { pictureAddress } from '../../ground/provider-presets/presets.ts'
 import { bySettings } from '../../ground/settings/holding.ts'

@@ -1,6 +1,6 @@
 import type { InferResult } from 'kysely'
-import { v7 as newId } from 'uuid'
 import type { Call } from '../../../http/route.ts'
+import { newId } from '../../../rules/ids.ts'
 import { networkOf } from '../../../rules/networks.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { decide, programOf } from '../../ground/acts/acts.ts'

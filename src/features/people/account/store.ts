@@ -1,9 +1,9 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import { v7 as newId } from 'uuid'
 import { statement } from '../../../database/prepared.ts'
 import type { AccountTable } from '../../../database/schema/people/account.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
+import { newId } from '../../../rules/ids.ts'
 import * as users from '../users/statements.ts'
 
 export const insertAccount = statement((meta: Meta, account: AccountTable) =>

@@ -1,9 +1,9 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
-import { v7 as newId } from 'uuid'
 import { statement } from '../../../database/prepared.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
+import { newId } from '../../../rules/ids.ts'
 import { insertEventOfEach } from '../../ground/events/statements.ts'
 
 export function sessionsOf(meta: Meta, userId: string, now: number) {

@@ -1,6 +1,6 @@
-import { v7 as newId } from 'uuid'
 import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
+import { newId } from '../../../../rules/ids.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { type Client, domainOf, grantKindOf } from '../../clients/client.ts'

@@ -1,6 +1,6 @@
-import { v7 as newId } from 'uuid'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../../database/schema/products/webhooks.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import { newId } from '../../../../rules/ids.ts'
 import { type Event, eventsAfter, findEvents } from '../../../ground/events/listing.ts'
 import { positionAt } from '../../../ground/events/order.ts'
 import { logoutsAmong } from '../logout/logout.ts'

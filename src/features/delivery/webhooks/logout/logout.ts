@@ -1,7 +1,7 @@
-import { v7 as newId } from 'uuid'
 import type { SigningAlgorithm } from '../../../../database/schema/products/signing.ts'
 import type { Meta } from '../../../../database/store.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import { newId } from '../../../../rules/ids.ts'
 import { forgetSignIns, signInsEnded } from '../../../access/grants/sign-in-statements.ts'
 import type { Event } from '../../../ground/events/listing.ts'
 import { sign } from '../../../ground/signing/signing.ts'

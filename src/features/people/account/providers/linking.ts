@@ -1,7 +1,7 @@
-import { v7 as newId } from 'uuid'
 import { refuseRestricted } from '../../../../http/protect.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import { newId } from '../../../../rules/ids.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { iso } from '../../../../rules/time.ts'
 import { socialProviders } from '../../../ground/provider-presets/presets.ts'

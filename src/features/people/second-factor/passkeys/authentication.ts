@@ -1,6 +1,6 @@
-import { v7 as newId } from 'uuid'
 import type { PasskeyTable } from '../../../../database/schema/people/second-factor.ts'
 import type { Call } from '../../../../http/route.ts'
+import { newId } from '../../../../rules/ids.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_SECONDS } from '../../../../rules/time.ts'
 import { decideAboutUser } from '../../../ground/acts/acts.ts'

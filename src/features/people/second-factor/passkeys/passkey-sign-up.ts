@@ -1,6 +1,6 @@
-import { v7 as newId } from 'uuid'
 import type { NewPasskey } from '../../../../database/schema/people/second-factor.ts'
 import type { Call } from '../../../../http/route.ts'
+import { newId } from '../../../../rules/ids.ts'
 import { networkOf } from '../../../../rules/networks.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
