@@ -324,7 +324,7 @@ const CLUSTER: Statement = {
   name: 'cluster',
   text: `select system_identifier::text as cluster,
     system_identifier || '/' || extract(epoch from pg_postmaster_start_time()) as server,
-    exists (select from pg_extension where extname = 'citus') as is_citus from pg_control_system()`,
+    (select count(*)::int from pg_extension where extname = 'citus') as is_citus from pg_control_system()`,
   values: [],
   isRead: true,
 }
