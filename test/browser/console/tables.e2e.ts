@@ -127,3 +127,32 @@ test.describe('a table', () => {
     await expect(page.getByText(/^3\d rows selected$/)).toBeVisible()
   })
 })
+
+/** What a finger presses and is too low for it; links inside a sentence may be. */
+const TOO_LOW = `(() => {
+  const pressed = 'button, select, summary, input:not([type=hidden]), nav a, [role=option]'
+  const areaOf = (one) => (one.matches('input') ? (one.closest('label') ?? one) : one)
+  return [...document.querySelectorAll(pressed)]
+    .map(areaOf)
+    .filter((one) => one.checkVisibility() && !one.closest('.sr-only, dl, h3') && !one.matches('[data-row]'))
+    .map((one) => ({ one, box: one.getBoundingClientRect() }))
+    .filter(({ box }) => box.width > 1 && box.height < 43.5)
+    .map(({ one, box }) => Math.round(box.height) + ' ' + one.outerHTML.slice(0, 160))
+})()`
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+
+test('on a touch screen everything that is pressed is at least 44 pixels high', async ({
+  openConsole,
+  administrator,
+}) => {
+  await crowd(administrator, 3)
+  const page = await openConsole('/console/users', PHONE)
+  await expect(page.getByRole('list', { name: people.title })).toBeVisible()
+  for (const path of ['/console/users', '/console/settings', '/settings', '/settings/access', '/notifications', '/']) {
+    await page.goto(path)
+    await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('[data-placeholder]')).toHaveCount(0)
+    expect(await page.evaluate<readonly string[]>(TOO_LOW), path).toEqual([])
+  }
+})

@@ -72,7 +72,7 @@ function Place({ to, title, isHere, children }: PlaceProps) {
       <Link
         to={to}
         aria-current={isHere ? 'true' : undefined}
-        className="flex h-8 items-center justify-center gap-1.5 rounded-sm px-2 font-medium text-ink-soft text-small hover:text-ink aria-[current]:bg-surface aria-[current]:text-accent-strong aria-[current]:shadow-card dark:aria-[current]:bg-accent-soft"
+        className="touch flex h-8 items-center justify-center gap-1.5 rounded-sm px-2 font-medium text-ink-soft text-small hover:text-ink aria-[current]:bg-surface aria-[current]:text-accent-strong aria-[current]:shadow-card dark:aria-[current]:bg-accent-soft"
       >
         <span className="truncate">{title}</span>
         {children}
@@ -141,7 +141,7 @@ function SavedView({ to, name, onFollow }: SavedViewProps) {
         to={to}
         onClick={onFollow}
         aria-current={to === pathname + search ? 'page' : undefined}
-        className="flex h-7.5 items-center rounded-md pr-3 pl-10.5 text-ink-soft text-small transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:text-accent-strong"
+        className="touch flex h-7.5 items-center rounded-md pr-3 pl-10.5 text-ink-soft text-small transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:text-accent-strong"
       >
         <bdi className="truncate">{name}</bdi>
       </Link>
@@ -163,7 +163,7 @@ function Item({ to, icon, title, onFollow, children }: ItemProps) {
         to={to}
         end={to === '/' || to === '/console'}
         onClick={onFollow}
-        className="flex h-8.5 items-center gap-3 rounded-md px-3 font-medium text-compact text-ink-soft transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
+        className="touch flex h-8.5 items-center gap-3 rounded-md px-3 font-medium text-compact text-ink-soft transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
       >
         <Icon name={icon} />
         <span className="grow truncate">{title}</span>

@@ -93,7 +93,7 @@ export function PaletteInBar() {
       type="button"
       aria-label={palette.open}
       onClick={() => document.dispatchEvent(new Event(openPalette))}
-      className="grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+      className="touch grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
     >
       <Icon name="search" />
     </button>

@@ -69,7 +69,7 @@ export function Palette({ typed, onType, onClose }: Props) {
         }}
         onKeyDown={press}
         autoFocus
-        className={`${controlClass} sticky top-0 z-10 h-10 shrink-0`}
+        className={`${controlClass} touch sticky top-0 z-10 h-10 shrink-0`}
       />
       <Goals id={list} goals={goals} at={at} onGo={go} />
     </Dialog>
@@ -100,7 +100,7 @@ function Goals({ id, goals, at, onGo }: GoalsProps) {
           aria-selected={index === at}
           ref={index === at ? intoView : undefined}
           onClick={() => onGo(goal)}
-          className="wrap-anywhere line-clamp-2 shrink-0 cursor-pointer rounded-md px-3 py-2 hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong forced-colors:aria-selected:outline-2"
+          className="touch wrap-anywhere line-clamp-2 shrink-0 cursor-pointer rounded-md px-3 py-2 hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong forced-colors:aria-selected:outline-2"
         >
           <bdi>{goal.title}</bdi> {goal.detail && <bdi className="ml-1 text-ink-soft text-small">{goal.detail}</bdi>}
         </div>

@@ -58,7 +58,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             type="button"
             aria-label={nav.open}
             onClick={() => setOpen(true)}
-            className="grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+            className="touch grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
           >
             <Icon name="menu" />
           </button>

@@ -90,7 +90,7 @@ function OtherCode({ way, hasApp, onChoose }: OtherCodeProps) {
   )
 }
 
-const rowClass = 'justify-start px-3 text-left pointer-coarse:h-11'
+const rowClass = 'justify-start px-3 text-left'
 
 function StartOver() {
   const { secondStep } = useTexts()
@@ -131,7 +131,7 @@ function CodeForm({ isBackup }: { readonly isBackup: boolean }) {
 function Trust({ value, onChange }: { readonly value: boolean; onChange(value: boolean): void }) {
   const { secondStep } = useTexts()
   return (
-    <label className="flex min-h-8 cursor-pointer items-center gap-2.5 text-compact pointer-coarse:min-h-11">
+    <label className="touch flex min-h-8 cursor-pointer items-center gap-2.5 text-compact">
       <input
         type="checkbox"
         checked={value}

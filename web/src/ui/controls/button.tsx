@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { Spinner } from '../messages/spinner.tsx'
 
 const base =
-  'relative inline-flex items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium select-none touch-manipulation transition-[background-color,border-color,color,scale] duration-100 active:scale-[0.985] disabled:opacity-50 disabled:pointer-events-none'
+  'touch relative inline-flex items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium select-none touch-manipulation transition-[background-color,border-color,color,scale] duration-100 active:scale-[0.985] disabled:opacity-50 disabled:pointer-events-none'
 
 // Forced colours take the ground away and show every border, the transparent ones too.
 const looks = {

@@ -17,7 +17,7 @@ export function Checkboxes<Value extends string>({ legend, options, value, probl
     <fieldset className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,18rem),1fr))] gap-x-6 gap-y-1.5">
       <legend className="mb-3 font-medium text-small">{legend}</legend>
       {options.map(([option, words]) => (
-        <label key={option} className="flex items-start gap-2.5 text-compact" title={option}>
+        <label key={option} className="touch flex items-start gap-2.5 text-compact" title={option}>
           <input
             type="checkbox"
             className="mt-0.5 size-5 shrink-0 accent-(--color-accent)"

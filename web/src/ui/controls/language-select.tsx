@@ -20,7 +20,7 @@ export function LanguageSelect() {
       <select
         value={language}
         onChange={({ target }) => isLanguage(target.value) && void change(target.value)}
-        className="h-8 appearance-none bg-transparent pr-2 pl-7.5 outline-none"
+        className="touch h-8 appearance-none bg-transparent pr-2 pl-7.5 outline-none"
       >
         {brand.languages.map((tag) => (
           <option key={tag} value={tag} lang={tag} className="bg-raised text-ink">

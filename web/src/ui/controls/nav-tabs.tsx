@@ -37,7 +37,7 @@ export function NavTabs({ label, tabs }: { readonly label: string; readonly tabs
             <NavLink
               to={to}
               end
-              className="block whitespace-nowrap border-transparent border-b-2 px-3 py-2.5 font-medium text-compact text-ink-soft transition-colors -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
+              className="touch block whitespace-nowrap border-transparent border-b-2 px-3 py-2.5 font-medium text-compact text-ink-soft transition-colors -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
             >
               {title}
             </NavLink>

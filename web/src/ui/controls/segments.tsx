@@ -22,7 +22,7 @@ export function Segments<Value extends string>({ label, value, options, onChange
         .map((option) => (
           <label
             key={option}
-            className="relative grid h-8 cursor-pointer place-items-center rounded-sm px-3 font-medium text-small text-ink-soft transition-colors hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent has-checked:bg-surface has-checked:text-accent-strong has-checked:shadow-card dark:has-checked:bg-accent-soft"
+            className="touch relative grid h-8 cursor-pointer place-items-center rounded-sm px-3 font-medium text-small text-ink-soft transition-colors hover:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent has-checked:bg-surface has-checked:text-accent-strong has-checked:shadow-card dark:has-checked:bg-accent-soft"
           >
             <input
               type="radio"

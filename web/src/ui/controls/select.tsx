@@ -43,7 +43,7 @@ export function Select<Value extends string>({
           aria-describedby={describedBy(id, { hint, problem })}
           aria-invalid={problem !== undefined || undefined}
           onChange={({ target }) => isOption(target.value) && onChange(target.value)}
-          className="h-10 w-full appearance-none rounded-md border border-line-strong bg-raised pr-9 pl-3 text-ink shadow-card transition-colors hover:border-ink-soft/60 focus-visible:border-accent focus-visible:outline-accent/25 focus-visible:outline-offset-0"
+          className="touch h-10 w-full appearance-none rounded-md border border-line-strong bg-raised pr-9 pl-3 text-ink shadow-card transition-colors hover:border-ink-soft/60 focus-visible:border-accent focus-visible:outline-accent/25 focus-visible:outline-offset-0"
         >
           <Options options={options} />
           {Object.entries(groups).map(([title, grouped]) => (

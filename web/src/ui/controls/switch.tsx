@@ -18,7 +18,7 @@ export function Switch({ label, hint, value, isDisabled, problem, onChange }: Pr
   const id = useId()
   return (
     <div>
-      <label className="relative flex cursor-pointer items-start justify-between gap-4 has-disabled:cursor-default has-disabled:opacity-60">
+      <label className="touch relative flex cursor-pointer items-start justify-between gap-4 has-disabled:cursor-default has-disabled:opacity-60">
         <span className="min-w-0 font-medium text-compact">{label}</span>
         <input
           type="checkbox"

@@ -68,7 +68,7 @@ function Control(props: ControlProps) {
         {...shared}
         type={type === 'password' && isShown ? 'text' : type}
         {...(isWritten(type) && { dir: 'auto' })}
-        className={`${controlClasses} h-10 ${type === 'password' ? 'pr-10' : ''}`}
+        className={`${controlClasses} touch h-10 ${type === 'password' ? 'pr-10' : ''}`}
       />
       {type === 'password' && <Reveal isShown={isShown} onToggle={() => setShown(!isShown)} />}
     </span>

@@ -14,7 +14,7 @@ export function ThemeSelect() {
       <select
         value={useTheme()}
         onChange={({ target }) => isTheme(target.value) && chooseTheme(target.value)}
-        className="h-8 appearance-none bg-transparent pr-2 pl-7.5 outline-none pointer-coarse:h-11"
+        className="touch h-8 appearance-none bg-transparent pr-2 pl-7.5 outline-none"
       >
         {themes.map((theme) => (
           <option key={theme} value={theme} className="bg-raised text-ink">

@@ -28,7 +28,7 @@ export function Chips({ chips }: { readonly chips: readonly Chip[] }) {
             type="button"
             aria-label={filters.remove(name)}
             onClick={onRemove}
-            className="grid size-8 shrink-0 place-items-center rounded-full text-ink-soft hover:text-ink"
+            className="touch grid size-8 shrink-0 place-items-center rounded-full text-ink-soft hover:text-ink"
           >
             <Icon name="cross" className="size-3.5" />
           </button>

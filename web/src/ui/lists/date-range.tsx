@@ -86,7 +86,7 @@ function Day({ label, value, least, most, onChange }: DayProps) {
         min={least}
         max={most}
         onChange={({ target }) => onChange(target.value)}
-        className={`${controlClass} h-10 w-38 font-normal`}
+        className={`${controlClass} touch h-10 w-38 font-normal`}
       />
     </label>
   )

@@ -48,7 +48,7 @@ function SizeSelect({ pageSize, onSize }: { readonly pageSize: number; onSize(si
       aria-label={lists.pageSize}
       value={String(pageSize)}
       onChange={({ target }) => onSize(target.value)}
-      className="h-8 rounded-md border border-line-strong bg-raised px-2 text-ink shadow-card"
+      className="touch h-8 rounded-md border border-line-strong bg-raised px-2 text-ink shadow-card"
     >
       {pageSizes.map((size) => (
         <option key={size} value={size}>

@@ -60,7 +60,7 @@ interface BoxProps {
 function Box({ label, isOn, onChange }: BoxProps) {
   return (
     // A finger needs more room than the box itself.
-    <label className="-m-1.5 grid w-fit cursor-pointer p-1.5 pointer-coarse:-m-3 pointer-coarse:p-3">
+    <label className="touch -m-1.5 grid w-fit cursor-pointer p-1.5 pointer-coarse:-m-3 pointer-coarse:place-content-center">
       <input
         type="checkbox"
         aria-label={label}
