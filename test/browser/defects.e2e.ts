@@ -36,6 +36,18 @@ test.describe('what was once wrong with the pages', () => {
     expect(await ground()).toBe(light)
   })
 
+  test('while a long form has changes that are not saved, its button stays in sight', async ({ openConsole }) => {
+    const page = await openConsole('/console/settings', { viewport: { width: 1280, height: 600 } })
+    const save = page.getByRole('button', { name: en.common.save, exact: true }).first()
+    const first = page.getByRole('main').getByRole('switch').first()
+    await expect(first).toBeVisible()
+    await expect(save).not.toBeInViewport()
+
+    await first.click()
+
+    await expect(save).toBeInViewport()
+  })
+
   test('without scripts the words are on the first screen', async ({ openPage }) => {
     const page = await openPage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
     await page.goto('/sign-in')

@@ -5,11 +5,13 @@ interface Props {
   readonly lead?: ReactNode
   readonly action?: ReactNode
   readonly footer?: ReactNode
+  /** True while the foot must stay in sight, also where the card goes on below the window. */
+  readonly isFootKept?: boolean | undefined
   readonly children?: ReactNode
 }
 
 /** A titled part of a page. */
-export function Card({ title, lead, action, footer, children }: Props) {
+export function Card({ title, lead, action, footer, isFootKept = false, children }: Props) {
   return (
     <section className="rounded-lg border border-line bg-surface shadow-card">
       {title && (
@@ -25,7 +27,9 @@ export function Card({ title, lead, action, footer, children }: Props) {
         <div className={`empty:hidden px-5 pb-5 sm:px-6 sm:pb-6 ${title ? '' : 'pt-5 sm:pt-6'}`}>{children}</div>
       )}
       {footer && (
-        <footer className="flex flex-wrap items-center gap-3 rounded-b-lg border-line border-t bg-sunken/50 px-5 py-3.5 sm:px-6">
+        <footer
+          className={`flex flex-wrap items-center gap-3 rounded-b-lg border-line border-t px-5 py-3.5 sm:px-6 ${isFootKept ? 'sticky bottom-0 z-10 bg-raised shadow-float' : 'bg-sunken/50'}`}
+        >
           {footer}
         </footer>
       )}

@@ -7,6 +7,8 @@ import { Failure, type FailureWords } from './messages/failure.tsx'
 interface Sending {
   readonly props: ComponentProps<'form'>
   readonly isPending: boolean
+  /** True while something is typed that is not saved. */
+  readonly isChanged?: boolean
   /** A failure that no field shows. */
   readonly failure: Error | null
 }
@@ -75,7 +77,7 @@ export function FormCard({ form, submit, look = 'primary', words = {}, title, le
   )
   return (
     <form {...form.props}>
-      <Card title={title} lead={lead} footer={footer}>
+      <Card title={title} lead={lead} footer={footer} isFootKept={form.isChanged}>
         <div className="flex max-w-2xl flex-col gap-5">
           {children}
           <Failure error={form.failure} words={words} />
