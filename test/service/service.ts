@@ -90,6 +90,8 @@ export async function startService(options: Options = {}): Promise<Service> {
   const names = { ...openNames(), texts: async () => [] }
   const outside = { config, ...stores, mail, names, challenge, log, now: clock.now, ...replaced }
   const platform = { ...processWith(outside), ...ofEachProcess() }
+  // Its timer would keep the service in memory for a minute.
+  opening.defer(() => platform.refusals.flush())
   const administrator = await prepareAdministrator(platform)
   if (!administrator) throw new Error('fresh stores already have an administrator')
   observe(platform)
