@@ -215,7 +215,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
   it('backs up, and restores elsewhere', async () => {
     await using program = here.program()
     await using elsewhere = here.program()
-    const archive = join(program.dataDir, 'backup.tar.gz')
+    const archive = `${program.dataDir}.tar.gz`
     await program.run(['prepare'], here.env)
     cpSync(join(program.dataDir, 'secrets.json'), join(elsewhere.dataDir, 'secrets.json'))
 

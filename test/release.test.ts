@@ -71,7 +71,7 @@ describe('the executable file that npm run release makes', () => {
   it('backs up, and restores elsewhere', async () => {
     await using program = executable()
     await using elsewhere = executable()
-    const archive = join(program.dataDir, 'backup.tar.gz')
+    const archive = `${program.dataDir}.tar.gz`
     await program.prepare(env)
     const secrets = readFileSync(join(program.dataDir, 'secrets.json'))
     writeFileSync(join(elsewhere.dataDir, 'secrets.json'), secrets, { mode: 0o600 })

@@ -64,7 +64,7 @@ describe('a command whose standard output', () => {
     })
 
     it('does its work, and says what it did not print: backup', async () => {
-      const file = join(installation.dataDir, 'backup.tar.gz')
+      const file = `${installation.dataDir}.tar.gz`
 
       const { code, stderr } = await run(`backup ${file}`, { stdout: 'full', env })
 

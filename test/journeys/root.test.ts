@@ -70,7 +70,7 @@ describe('commands that root runs in the data folder of the user of the service'
     service,
   }) => {
     await service.run(['prepare'])
-    const archive = join(service.dataDir, 'archive.tar.gz')
+    const archive = `${service.dataDir}.tar.gz`
     const commands = [['serve'], ['shards', 'list']]
     for (const { mode, words } of [
       { mode: 0o300, words: commands },

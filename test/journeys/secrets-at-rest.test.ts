@@ -63,7 +63,7 @@ async function inStores(program: Installation, env: Env, secrets: KnownSecrets) 
 }
 
 async function backedUp(program: Installation): Promise<Buffer> {
-  const file = join(program.dataDir, 'backup.tar.gz')
+  const file = `${program.dataDir}.tar.gz`
   const { code, stderr } = await program.run(['backup', file])
   assert.equal(code, 0, stderr)
   return gunzipSync(readFileSync(file))

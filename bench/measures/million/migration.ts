@@ -1,11 +1,13 @@
 import { metaMigrations } from '../../../src/database/migrations/meta.ts'
 import type { Server } from '../../server.ts'
 
+const KEYED = ['application', 'webhook']
+
 /** SQL that takes a step of the global store back, by the step's name. Only the newest step needs it. */
 const UNDO: Readonly<Record<string, Readonly<Record<Engine, readonly string[]>>>> = {
-  '0012-noted-use': {
-    SQLite: ['alter table user drop column noted_use_at'],
-    PostgreSQL: ['alter table "user" drop column noted_use_at'],
+  '0013-keys-of-settings': {
+    SQLite: KEYED.flatMap((table) => [`drop index ${table}_key`, `alter table ${table} drop column key`]),
+    PostgreSQL: KEYED.map((table) => `alter table ${table} drop column key`),
   },
 }
 
