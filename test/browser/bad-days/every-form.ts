@@ -217,6 +217,12 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
     open: (page) => page.getByRole('button', { name: new RegExp(`^${webhooks.choose}`) }).click(),
   },
   {
+    ...admin('webhooks/endpoint', `webhooks?open=${webhookId}`, [webhooks.giveKey, 'update_webhook'], {
+      [webhooks.key]: 'the-gate',
+    }),
+    open: (page) => page.getByRole('button', { name: new RegExp(`^${webhooks.giveKey}`) }).click(),
+  },
+  {
     ...admin('applications/application-editor', 'applications', [applications.register, 'create_application'], {
       [applications.fields.name]: 'The portcullis',
       [applications.fields.redirect_uris]: 'https://app.example.com/back',

@@ -151,9 +151,10 @@ function GiveKey({ row: { id, url } }: Pick<Props, 'row'>) {
       name={`${webhooks.giveKey}: ${url}`}
       title={webhooks.giveKey}
       text={webhooks.keyText}
-      action={webhooks.chooseAction}
+      action={webhooks.giveKey}
       schema={z.object({ key: z.string().check(z.regex(/^[a-z0-9-]{1,40}$/, webhooks.keyText)) })}
       initial={{ key: '' }}
+      draft={`webhook-key:${id}`}
       invalid={{ key: webhooks.keyText }}
       act={({ key }) => call('/api/admin/update_webhook', { id, key })}
       done={common.saved}
