@@ -166,7 +166,7 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
       key: 'status',
       title: common.status,
       width: 'w-32',
-      leaves: 3,
+      leaves: 4,
       isPlain: true,
       cell: ({ status }) => <Badge look={feedbackLooks[status]}>{inbox.statuses[status]}</Badge>,
     },
