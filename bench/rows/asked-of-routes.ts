@@ -228,7 +228,10 @@ export function questions(world: World): readonly Question[] {
   )
 }
 
-/** Two pages of a list, or an empty input, from whoever may ask; throws if the route needs more. */
+/**
+ * The request that suits most routes: two pages of a list or an empty body, sent by somebody who may call the route.
+ * Throws if the route needs another one.
+ */
 function usual({ access, method, path, input }: Route): Ways {
   const who = access === 'public' ? 'nobody' : path.startsWith('/api/admin/') ? 'administrator' : 'ann'
   const accepts = (body: object) => input.safeParse(body).success

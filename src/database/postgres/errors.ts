@@ -22,7 +22,7 @@ export function translated(store: string, error: unknown): unknown {
   return UNAVAILABLE.test(code) ? new StoreUnavailable(store, { cause: error }) : error
 }
 
-/** With what the operator has to do. */
+/** The error with a hint for the operator; undefined for an error that has none. */
 function explained(error: DatabaseError): Error | undefined {
   if (error.code === '08P01' && error.message.includes('startup parameter'))
     return new Error(PGBOUNCER_HINT, { cause: error })

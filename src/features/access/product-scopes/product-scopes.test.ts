@@ -38,7 +38,7 @@ describe('list_product_scopes', () => {
 })
 
 describe('declare_product_scope', () => {
-  it('accepts 500 scopes, even sent at once, and changes descriptions when there is no more room', async ({
+  it('accepts at most 500 scopes, also from simultaneous requests, and still changes descriptions when it is full', async ({
     service,
     administrator,
   }) => {

@@ -66,7 +66,7 @@ export function recordDeclaration(act: Act, scope: string, description: string):
  */
 export const SCOPES_CHANGED = { part: 'scopes' } as const
 
-/** A deleted scope can no longer be requested, and is no longer confirmed to products. */
+/** After this, clients cannot request the scope, and checks of tokens no longer report it. */
 export async function deleteProductScope(call: ProtectedCall, scope: string): Promise<void> {
   const { meta } = call.platform
   await decide(call, [store.lockedScope(meta, scope)], async (act, [declared]) => {

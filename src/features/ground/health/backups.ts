@@ -11,7 +11,7 @@ export async function noteBackup(meta: Meta, at: number): Promise<void> {
 }
 
 export function observeBackups({ meta, shards, metrics }: Platform): void {
-  // 0 if there is no backup yet, which counts as older than any.
+  // Without a backup the metric is 0, so the alert fires as it does for a very old one.
   metrics.gauge('backup_last_success_timestamp_seconds', async () => {
     const at = await findKept(meta.primary, COMPLETED_AT)
     return Math.round(Number(at ?? 0) / 1000)

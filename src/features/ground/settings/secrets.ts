@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Platform } from '../../../platform/platform.ts'
-import { canOpen } from '../../../platform/secrets/secret-box.ts'
+import { canOpen, openIfOurs } from '../../../platform/secrets/secret-box.ts'
 import { flat, nested } from './documents.ts'
 import { Documents, forEachPart, type Part, parts, settingsParts } from './model.ts'
 
@@ -25,6 +25,11 @@ export function sealSetting({ secretBox }: Sealing, name: SettingsSecret, plain:
 /** Undefined if none is configured. */
 export function openSetting({ secretBox }: Sealing, name: SettingsSecret, sealed: string): string | undefined {
   return sealed === '' ? undefined : secretBox.open(`settings:${name}`, sealed)
+}
+
+/** Empty if none is configured, undefined if it was sealed under another key. */
+export function openSettingIfOurs({ secretBox }: Sealing, name: SettingsSecret, sealed: string): string | undefined {
+  return sealed === '' ? '' : openIfOurs(secretBox, `settings:${name}`, sealed)
 }
 
 /** The names of secrets that were sealed under another key. */

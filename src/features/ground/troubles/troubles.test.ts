@@ -375,7 +375,7 @@ describe('119. with another CONFIG_ENCRYPTION_KEY', () => {
     assertRefused(answer, 'PROVIDER_MISCONFIGURED')
   })
 
-  it('a secret that has been saved again is no trouble', async ({ service }) => {
+  it('does not list a secret that was saved again under the new key', async ({ service }) => {
     const secretBox = aesSecretBox(OTHER_KEY)
     const api_key = sealSetting({ secretBox }, 'email_api_key', 'key')
     await changeSettings(service, 'email', { provider: 'api', api_key })

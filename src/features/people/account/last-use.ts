@@ -8,7 +8,7 @@ interface Use {
   readonly refreshed_at?: number
 }
 
-/** Nobody can prove a synthetic address. */
+/** False for the administrator, and for synthetic addresses, which receive no mail and so cannot be proven. */
 export function isUnproven({ role, email, email_verified, email_proven_at }: UserTable): boolean {
   return role !== 'administrator' && email_verified === 0 && email_proven_at === null && !isSynthetic(email)
 }

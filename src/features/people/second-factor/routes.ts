@@ -54,7 +54,7 @@ export const secondFactorRoutes = [
     handle: async (call, { password }) => {
       await requireOwner(call, password)
       const totpURI = await totpUriOf(call, await currentName(call.platform))
-      if (totpURI === undefined) throw new Refusal('NOT_FOUND', 'There is no authenticator app.')
+      if (totpURI === undefined) throw new Refusal('NOT_FOUND', 'This account has no authenticator app.')
       return { totpURI }
     },
   }),

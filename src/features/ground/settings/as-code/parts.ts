@@ -10,7 +10,7 @@ import { forEachPart, type Part, parts, type Settings, settingsParts } from '../
 import type { WireField } from '../parts/fields.ts'
 import { changedPart, issuesOfSave } from '../saving/changed-part.ts'
 import { partsSave } from '../saving/saving.ts'
-import { openSetting, sealedName } from '../secrets.ts'
+import { openSettingIfOurs, sealedName } from '../secrets.ts'
 import { type Difference, differenceOf, type Planned, refused } from './section.ts'
 
 /** A value that is not in the file: a secret, or the logo as the bytes of a file. */
@@ -125,13 +125,9 @@ async function textOf(
   return text
 }
 
-/** Undefined if it cannot be opened: any value then counts as different. */
+/** Undefined for a secret sealed under another key, so every value in the file differs from it. */
 function opened(platform: Platform, part: Part, field: string, sealed: unknown): string | undefined {
-  try {
-    return openSetting(platform, sealedName(part, field), String(sealed)) ?? ''
-  } catch {
-    return undefined
-  }
+  return openSettingIfOurs(platform, sealedName(part, field), String(sealed))
 }
 
 /** The version is not compared: the whole save is refused if anything was saved since it was read. */
