@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { URI } from 'otpauth'
 import { RELEASES } from '../test/fixtures/lived-in.ts'
 import { oldProgram } from '../test/fixtures/old-program.ts'
 import { command } from '../test/postgres/databases.ts'
 import { readOptions } from '../test/processes/read-options.ts'
+import { cores, type Program } from './load/cores.ts'
+import { Connection, formRequest, jsonRequest, rawRequest } from './load/load.ts'
 import { median } from './load/measure.ts'
 import { emptyStores } from './on-postgres.ts'
-import { startOurs } from './ours.ts'
-import type { Server } from './server.ts'
+import { emptyFolder, type Folder, startOurs } from './ours.ts'
+import type { Environment, Server } from './server.ts'
 
 /**
  * Each act of a user here and in another checkout or release, in turn in one run: the processor time of the service and
@@ -41,26 +40,32 @@ const people = Math.min(acts, 500)
 const AT_ONCE = 16
 const PASSWORD = 'a long walk in the rain'
 const VERIFIER = 'v'.repeat(43)
-let sent = 0
 const SCOPE = 'account:credits:read account:profile:read operations:feedback:write operations:notifications:read'
 const CLIENT = { client_id: 'cli-client' }
+const BEGIN = '/api/oauth/begin_authorization'
+const DECIDE = '/api/oauth/decide_authorization'
+const TOKEN = '/api/oauth/token'
+let sent = 0
 
 interface Side {
   readonly server: Server
   readonly storeMilliseconds: () => number
-  readonly agent: Agent
   /** Where a server without a mail provider writes what it sends. */
   readonly outbox: string
   /** One for each session. */
   tokens: readonly string[]
 }
 
-interface Sent {
-  readonly token?: string | undefined
-  readonly cookie?: string | undefined
-  readonly json?: object
-  readonly form?: Readonly<Record<string, string>>
-}
+/** A request: a GET unless it has JSON or a form. */
+type Sent = readonly [
+  path: string,
+  sent: {
+    readonly token?: string | undefined
+    readonly cookie?: string | undefined
+    readonly json?: object
+    readonly form?: Readonly<Record<string, string>>
+  },
+]
 
 type Answer = Readonly<Record<string, string>>
 
@@ -77,26 +82,20 @@ const GROWN = 1.05
 process.stdout.write(`${'act'.padEnd(24)}    there     here    ratio   (µs of processor time; medians)\n`)
 for (const [act, { there, here }] of taken) {
   const ratio = median(here.map((each, i) => each / (there[i] ?? Number.NaN)))
-  const columns = [median(there).toFixed(0), median(here).toFixed(0), ratio.toFixed(2)]
-  process.stdout.write(
-    `${act.padEnd(24)}${columns.map((each) => each.padStart(9)).join('')}${ratio > GROWN ? '  grown' : ''}\n`,
-  )
+  const columns = [median(there).toFixed(0), median(here).toFixed(0), ratio.toFixed(2)].map((each) => each.padStart(9))
+  process.stdout.write(`${act.padEnd(24)}${columns.join('')}${ratio > GROWN ? '  grown' : ''}\n`)
 }
-
-type Program = readonly [command: string, ...args: string[]]
 
 function programOf(named: string): Program {
   const release = RELEASES.find((each) => each === named)
-  if (release === undefined) return [join(named, 'bin/gatehouse')]
-  return [process.execPath, '--max-semi-space-size=16', oldProgram(opened, release)]
+  if (release === undefined) return [join(named, 'bin/gatehouse'), 'serve']
+  return [process.execPath, '--max-semi-space-size=16', oldProgram(opened, release), 'serve']
 }
 
-async function openSide([program, ...args]: Program): Promise<Side> {
-  const path = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
-  opened.defer(() => rm(path, { recursive: true, force: true }))
-  const { env, change, storeMilliseconds } = values.postgres ? await onPostgres() : onFiles(path)
-  const start = () =>
-    startOurs({ path }, { TRUSTED_PROXIES: '127.0.0.1/32', ...env }, undefined, [program, ...args, 'serve'])
+async function openSide(program: Program): Promise<Side> {
+  const folder = opened.use(await emptyFolder())
+  const { env, change, storeMilliseconds } = values.postgres ? await onPostgres() : onFiles(folder)
+  const start = () => startOurs(folder, { TRUSTED_PROXIES: '127.0.0.1/32', ...env }, cores.server, program)
   {
     await using _ = await start()
   }
@@ -106,24 +105,18 @@ async function openSide([program, ...args]: Program): Promise<Side> {
   if (values.only === 'newcomers')
     await change(`update settings set email = replace(email, '"provider":null', '"provider":"outbox"')`)
   const server = opened.use(await start())
-  const agent = opened.adopt(new Agent({ keepAlive: true, maxSockets: AT_ONCE }), (each) => each.destroy())
-  const side: Side = { server, storeMilliseconds, agent, outbox: join(path, 'outbox'), tokens: [] }
-  const signedUp = await many(people, (i) =>
-    ask(side, '/api/auth/sign-up/email', {
-      json: { email: `person-${i}@example.com`, password: PASSWORD, name: `Person ${i}` },
-    }),
-  )
+  const side: Side = { server, storeMilliseconds, outbox: join(folder.path, 'outbox'), tokens: [] }
+  const signedUp = await many(side, people, (i) => signUp(`person-${i}@example.com`, `Person ${i}`))
   side.tokens = signedUp.map(({ token = '' }) => token)
   return side
 }
 
-function onFiles(path: string) {
+function onFiles(folder: Folder) {
   const change = async (sql: string) => {
-    const meta = new DatabaseSync(join(path, 'meta.sqlite'))
+    using meta = folder.open('meta')
     meta.exec(sql)
-    meta.close()
   }
-  return { env: {}, change, storeMilliseconds: () => 0 }
+  return { env: {} as Environment, change, storeMilliseconds: () => 0 }
 }
 
 async function onPostgres() {
@@ -137,9 +130,9 @@ type Turn = ReturnType<typeof turnOf>
 function turnOf(name: keyof typeof sides, round: number) {
   const side = sides[name]
   const tokenOf = (i: number) => side.tokens[i % people]
-  const measured = async (act: string, count: number, send: (i: number) => Promise<Answer>) => {
+  const measured = async (act: string, count: number, requestOf: (i: number) => Sent) => {
     const before = used(side)
-    const answers = await many(count, send)
+    const answers = await many(side, count, requestOf)
     const microseconds = ((await settled(side)) - before) * (1_000 / count)
     const ofAct = taken.get(act) ?? { there: [], here: [] }
     taken.set(act, ofAct)
@@ -148,9 +141,9 @@ function turnOf(name: keyof typeof sides, round: number) {
     return answers
   }
   const called = (act: string, path: string, jsonOf: (i: number) => object) =>
-    measured(act, acts, (i) => ask(side, path, { token: tokenOf(i), json: jsonOf(i) }))
+    measured(act, acts, (i) => [path, { token: tokenOf(i), json: jsonOf(i) }])
   const posted = (act: string, path: string, formOf: (i: number) => Readonly<Record<string, string>>) =>
-    measured(act, acts, (i) => ask(side, path, { form: { ...CLIENT, ...formOf(i) } }))
+    measured(act, acts, (i) => [path, { form: { ...CLIENT, ...formOf(i) } }])
   return { side, round, tokenOf, measured, called, posted }
 }
 
@@ -160,55 +153,48 @@ async function actsOf(turn: Turn): Promise<void> {
   for (const [part, run] of Object.entries(parts)) if (isWanted(part)) await run(turn)
 }
 
-async function sessions({ side, round, tokenOf, measured, called }: Turn): Promise<void> {
-  await measured('session check', 4 * acts, (i) => ask(side, '/api/auth/get-session', { token: tokenOf(i) }))
+function signUp(email: string, name: string): Sent {
+  return ['/api/auth/sign-up/email', { json: { email, password: PASSWORD, name } }]
+}
+
+function signIn(email: string): Sent {
+  return ['/api/auth/sign-in/email', { json: { email, password: PASSWORD } }]
+}
+
+async function sessions({ round, tokenOf, measured, called }: Turn): Promise<void> {
+  await measured('session check', 4 * acts, (i) => ['/api/auth/get-session', { token: tokenOf(i) }])
   await called('list_notifications', '/api/list_notifications', () => ({ page: 1, page_size: 20 }))
   await called('read_notification', '/api/read_notification', (i) => ({ id: `${round}-${i}` }))
   await called('submit_feedback', '/api/submit_feedback', (i) => ({ type: 'idea', content: `Better: ${i}` }))
   await called('update-user', '/api/auth/update-user', (i) => ({ name: `Name ${round} ${i}` }))
-  const signedIn = await measured('sign-in', people, (i) =>
-    ask(side, '/api/auth/sign-in/email', { json: { email: `person-${i}@example.com`, password: PASSWORD } }),
-  )
-  await measured('sign-out', people, (i) => ask(side, '/api/auth/sign-out', { token: signedIn[i]?.token, json: {} }))
+  const signedIn = await measured('sign-in', people, (i) => signIn(`person-${i}@example.com`))
+  await measured('sign-out', people, (i) => ['/api/auth/sign-out', { token: signedIn[i]?.token, json: {} }])
 }
 
 /** People of this round, who are signed in when they verify their address and set up an app. */
 async function newcomers({ side, round, measured }: Turn): Promise<void> {
   const emailOf = (i: number) => `newcomer-${round}-${i}@example.com`
-  const signedUp = await measured('sign-up', people, (i) =>
-    ask(side, '/api/auth/sign-up/email', { json: { email: emailOf(i), password: PASSWORD, name: `Newcomer ${i}` } }),
-  )
-  await measured('send a code', people, (i) =>
-    ask(side, '/api/auth/email-otp/send-verification-otp', { json: { email: emailOf(i), type: 'email-verification' } }),
-  )
+  const signedUp = await measured('sign-up', people, (i) => signUp(emailOf(i), `Newcomer ${i}`))
+  const signedIn = (i: number, path: string, json: object): Sent => [path, { token: signedUp[i]?.token, json }]
+  await measured('send a code', people, (i) => [
+    '/api/auth/email-otp/send-verification-otp',
+    { json: { email: emailOf(i), type: 'email-verification' } },
+  ])
   const codes = await mailedCodes(side.outbox, people * (2 * round + 1))
   await measured('verify a code', people, (i) =>
-    ask(side, '/api/auth/email-otp/verify-email', {
-      token: signedUp[i]?.token,
-      json: { email: emailOf(i), otp: codes.get(emailOf(i)) },
-    }),
+    signedIn(i, '/api/auth/email-otp/verify-email', { email: emailOf(i), otp: codes.get(emailOf(i)) }),
   )
 
-  const apps: ReturnType<typeof URI.parse>[] = []
-  await many(people, async (i) => {
-    const token = signedUp[i]?.token
-    const enabled = await ask(side, '/api/auth/two-factor/enable', { token, json: { password: PASSWORD } })
-    const app = URI.parse(enabled.totpURI ?? '')
-    apps[i] = app
-    return ask(side, '/api/auth/two-factor/verify-totp', { token, json: { code: app.generate() } })
-  })
+  const enabled = await many(side, people, (i) => signedIn(i, '/api/auth/two-factor/enable', { password: PASSWORD }))
+  const apps = enabled.map(({ totpURI = '' }) => URI.parse(totpURI))
+  const verify = '/api/auth/two-factor/verify-totp'
+  await many(side, people, (i) => signedIn(i, verify, { code: apps[i]?.generate() }))
   // Each app caused a letter too.
   await mailedCodes(side.outbox, people * (2 * round + 2))
-  const begun = await measured('first of two steps', people, (i) =>
-    ask(side, '/api/auth/sign-in/email', { json: { email: emailOf(i), password: PASSWORD } }),
-  )
+  const begun = await measured('first of two steps', people, (i) => signIn(emailOf(i)))
   // The code of this half-minute was used by the setup.
-  await measured('second step', people, (i) =>
-    ask(side, '/api/auth/two-factor/verify-totp', {
-      cookie: begun[i]?.cookie,
-      json: { code: apps[i]?.generate({ timestamp: Date.now() + 30_000 }) },
-    }),
-  )
+  const nextCode = (i: number) => apps[i]?.generate({ timestamp: Date.now() + 30_000 })
+  await measured('second step', people, (i) => [verify, { cookie: begun[i]?.cookie, json: { code: nextCode(i) } }])
 }
 
 /** The code in the letter to each address, once this many have been sent. */
@@ -225,55 +211,39 @@ async function mailedCodes(outbox: string, letters: number): Promise<ReadonlyMap
   return codes
 }
 
-async function codes({ side, measured, called, posted }: Turn): Promise<void> {
+async function codes({ measured, called, posted }: Turn): Promise<void> {
   const redirect_uri = 'http://127.0.0.1:49152/callback'
-  const begun = await called('begin a request', '/api/oauth/begin_authorization', () => ({
+  const begun = await called('begin a request', BEGIN, () => ({
     ...{ ...CLIENT, redirect_uri, response_type: 'code', scope: SCOPE, state: 'a-state' },
     code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
     code_challenge_method: 'S256',
   }))
-  const approved = await called('consent', '/api/oauth/decide_authorization', (i) => ({
-    request_id: begun[i]?.request_id,
-    approve: true,
-  }))
-  const redeemed = await posted('redeem a code', '/api/oauth/token', (i) => ({
-    grant_type: 'authorization_code',
-    code: new URL(approved[i]?.redirect_to ?? '').searchParams.get('code') ?? '',
-    redirect_uri,
-    code_verifier: VERIFIER,
-  }))
-  const refreshed = await posted('refresh', '/api/oauth/token', (i) => ({
-    grant_type: 'refresh_token',
-    refresh_token: redeemed[i]?.refresh_token ?? '',
-  }))
-  await measured('call with a token', acts, (i) =>
-    ask(side, '/api/get_credit_summary', { token: refreshed[i]?.access_token, json: {} }),
-  )
-  await posted('revoke', '/api/oauth/revoke', (i) => ({ token: refreshed[i]?.access_token ?? '' }))
+  const approved = await called('consent', DECIDE, (i) => ({ request_id: begun[i]?.request_id, approve: true }))
+  const codeOf = (i: number) => new URL(approved[i]?.redirect_to ?? '').searchParams.get('code') ?? ''
+  const grant = { grant_type: 'authorization_code', redirect_uri, code_verifier: VERIFIER }
+  const redeemed = await posted('redeem a code', TOKEN, (i) => ({ ...grant, code: codeOf(i) }))
+  const refresh_token = (i: number) => redeemed[i]?.refresh_token ?? ''
+  const refreshed = await posted('refresh', TOKEN, (i) => {
+    return { grant_type: 'refresh_token', refresh_token: refresh_token(i) }
+  })
+  const access = (i: number) => refreshed[i]?.access_token ?? ''
+  await measured('call with a token', acts, (i) => ['/api/get_credit_summary', { token: access(i), json: {} }])
+  await posted('revoke', '/api/oauth/revoke', (i) => ({ token: access(i) }))
 }
 
 async function devices({ called, posted }: Turn): Promise<void> {
   const begun = await posted('begin with a device', '/api/oauth/device_authorization', () => ({ scope: SCOPE }))
-  const typed = await called('type its code', '/api/oauth/begin_authorization', (i) => ({
-    user_code: begun[i]?.user_code,
-  }))
-  await called('approve the device', '/api/oauth/decide_authorization', (i) => ({
-    request_id: typed[i]?.request_id,
-    approve: true,
-  }))
-  await posted('redeem its code', '/api/oauth/token', (i) => ({
-    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-    device_code: begun[i]?.device_code ?? '',
-  }))
+  const typed = await called('type its code', BEGIN, (i) => ({ user_code: begun[i]?.user_code }))
+  await called('approve the device', DECIDE, (i) => ({ request_id: typed[i]?.request_id, approve: true }))
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+  await posted('redeem its code', TOKEN, (i) => ({ grant_type, device_code: begun[i]?.device_code ?? '' }))
 }
 
 function used({ server, storeMilliseconds }: Side): number {
   return server.cpuMilliseconds() + storeMilliseconds()
 }
 
-/**
- * The time used once the work that an act leaves is done: a fifth of a second then takes no more than a tick or two.
- */
+/** The time used once the work that an act leaves is done: a fifth of a second then takes no more than a tick or two. */
 async function settled(side: Side): Promise<number> {
   for (;;) {
     const before = used(side)
@@ -282,43 +252,37 @@ async function settled(side: Side): Promise<number> {
   }
 }
 
-async function many(count: number, send: (i: number) => Promise<Answer>): Promise<readonly Answer[]> {
+async function many({ server }: Side, count: number, requestOf: (i: number) => Sent): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   let next = 0
   const inTurn = async () => {
-    for (let i = next++; i < count; i = next++) answers[i] = await send(i)
+    const connection = new Connection(server.port)
+    for (let i = next++; i < count; i = next++) {
+      const [path, request] = requestOf(i)
+      answers[i] = answerOf(path, await connection.send(textOf(path, request)))
+    }
+    connection.close()
   }
   await Promise.all(Array.from({ length: AT_ONCE }, inTurn))
   return answers
 }
 
 /** Each request comes from an address of its own, so that no limit per address refuses it. */
-function ask({ server, agent }: Side, path: string, { token, cookie, json, form }: Sent): Promise<Answer> {
-  const body = json ? JSON.stringify(json) : form && new URLSearchParams(form).toString()
+function textOf(path: string, { token, cookie, json, form }: Sent[1]): string {
   const number = sent++
   const headers = {
     'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...(cookie !== undefined && { cookie }),
-    ...(body !== undefined && {
-      'content-type': json ? 'application/json' : 'application/x-www-form-urlencoded',
-      'content-length': Buffer.byteLength(body),
-    }),
   }
-  const method = body === undefined ? 'GET' : 'POST'
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const call = request({ agent, host: '127.0.0.1', port: server.port, path, method, headers }, (response) => {
-    const parts: Buffer[] = []
-    response.on('data', (part: Buffer) => parts.push(part))
-    response.on('end', () => {
-      const text = Buffer.concat(parts).toString()
-      const given = response.headers['set-cookie']?.map((each) => each.split(';', 1)[0]).join('; ')
-      if (response.statusCode === 200)
-        resolve({ ...(text === '' ? {} : JSON.parse(text)), ...(given && { cookie: given }) })
-      else reject(new Error(`${path} answered ${response.statusCode} ${text}`))
-    })
-  })
-  call.on('error', reject)
-  call.end(body)
-  return promise
+  if (json) return jsonRequest(path, json, headers)
+  return form ? formRequest(path, form, headers) : rawRequest('GET', path, headers)
+}
+
+function answerOf(path: string, answer: string): Answer {
+  if (!answer.startsWith('HTTP/1.1 200')) throw new Error(`${path} answered ${answer}`)
+  const headEnd = answer.indexOf('\r\n\r\n')
+  const cookies = answer.slice(0, headEnd).matchAll(/^set-cookie: ([^;\r]*)/gim)
+  const cookie = [...cookies].map(([, each]) => each).join('; ')
+  return { ...JSON.parse(answer.slice(headEnd + 4) || '{}'), cookie }
 }

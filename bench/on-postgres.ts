@@ -1,18 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../src/config/config.ts'
-import { prepare } from '../src/serve.ts'
 import { startCluster } from '../test/postgres/cluster.ts'
 import { command, schemaUrl } from '../test/postgres/databases.ts'
 import { processorTimeOfAll } from './load/processor-time.ts'
-import { startOurs } from './ours.ts'
+import { preparedFolder, startOurs } from './ours.ts'
 
-const SHARDS = [
-  ['apac-1', 'apac'],
-  ['weur-1', 'weur'],
-  ['oc-1', 'oc'],
-] as const
+const SHARDS = { 'apac-1': 'apac', 'weur-1': 'weur', 'oc-1': 'oc' }
 const DATABASE = 'bench'
 const SECRETS = { AUTH_SECRET: 'b'.repeat(43), CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32) }
 
@@ -22,11 +14,12 @@ export async function emptyStores() {
   const { primary } = cluster
   const url = primary.url(DATABASE)
   await command(primary.url(), `create database ${DATABASE}`)
-  await command(url, SHARDS.map(([id]) => `create schema "${id}";`).join(''))
-  const shards = SHARDS.map(([id, region]) => `${id}:${region}=${schemaUrl(url, id)}`).join()
-  const shardUrls = SHARDS.map(([id]) => schemaUrl(url, id))
+  const ids = Object.keys(SHARDS)
+  await command(url, ids.map((id) => `create schema "${id}";`).join(''))
+  const shards = Object.entries(SHARDS).map(([id, region]) => `${id}:${region}=${schemaUrl(url, id)}`)
+  const urlOf = (store: string) => (store === 'meta' ? url : schemaUrl(url, store))
   const store = { cpuMilliseconds: () => processorTimeOfAll(primary.pids() ?? []) }
-  return { cluster, url, shardUrls, store, env: { DATABASE_URL: url, SHARDS: shards, ...SECRETS } }
+  return { cluster, url, urlOf, store, env: { DATABASE_URL: url, SHARDS: shards.join(), ...SECRETS } }
 }
 
 export type Installation = Awaited<ReturnType<typeof installationOnPostgres>>
@@ -34,15 +27,13 @@ export type Installation = Awaited<ReturnType<typeof installationOnPostgres>>
 /** The same as the first start leaves it. Each process that it starts has a data folder of its own. */
 export async function installationOnPostgres() {
   const stores = await emptyStores()
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
-  const { platform } = await prepare(readConfig({ DATA_DIR: folder, ...stores.env }))
-  await platform.close()
+  const folder = await preparedFolder(stores.env)
   return {
     ...stores,
-    start: (name: string, core?: string) => startOurs({ path: join(folder, name) }, stores.env, core),
+    start: (name: string) => startOurs({ path: join(folder.path, name) }, stores.env),
     async [Symbol.asyncDispose]() {
       await stores.cluster.stop()
-      await rm(folder, { recursive: true, force: true })
+      await folder[Symbol.asyncDispose]()
     },
   }
 }

@@ -7,9 +7,8 @@ import { readConfig } from '../src/config/config.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../src/rules/time.ts'
 import { tokenHash } from '../src/rules/tokens.ts'
 import { prepare } from '../src/serve.ts'
-import { cores } from './load/cores.ts'
-import { rawRequest } from './load/load.ts'
-import { type Server, startServer } from './server.ts'
+import { cores, type Program } from './load/cores.ts'
+import { type Environment, type Server, startServer } from './server.ts'
 
 type File = 'meta' | 'apac-1' | 'weur-1' | 'oc-1'
 
@@ -18,11 +17,8 @@ export interface Folder extends AsyncDisposable {
   open(file: File): DatabaseSync
 }
 
-/** A data folder as the first start leaves it. */
-export async function preparedFolder(): Promise<Folder> {
+export async function emptyFolder(): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
-  const { platform } = await prepare(readConfig({ DATA_DIR: path }))
-  await platform.close()
   return {
     path,
     open: (file) => new DatabaseSync(join(path, `${file}.sqlite`)),
@@ -30,7 +26,20 @@ export async function preparedFolder(): Promise<Folder> {
   }
 }
 
-type Environment = Readonly<Record<string, string>>
+/** A data folder as the first start leaves it. */
+export async function preparedFolder(env: Environment = {}): Promise<Folder> {
+  const folder = await emptyFolder()
+  const { platform } = await prepare(readConfig({ DATA_DIR: folder.path, ...env }))
+  await platform.close()
+  return folder
+}
+
+/** One with people, each of whom has a session. */
+export async function folderOf(people: number): Promise<Folder> {
+  const folder = await preparedFolder()
+  insertPeople(folder, people)
+  return folder
+}
 
 /**
  * The program with its own defaults, except that no limit refuses what one machine sends for everybody. A log at `info`
@@ -40,48 +49,49 @@ export function startOurs(
   { path }: Pick<Folder, 'path'>,
   env: Environment = {},
   core: string = cores.server,
-  [command, ...args]: readonly [string, ...string[]] = ['bin/gatehouse', 'serve'],
+  program: Program = ['bin/gatehouse', 'serve'],
 ): Promise<Server> {
   const own = { DATA_DIR: path, LOG_LEVEL: 'warn', USER_LIMIT_FACTOR: '1000', ...env }
-  return startServer({ command, args, env: own, readyPath: '/readyz', core })
+  return startServer({ program, env: own, readyPath: '/readyz', core })
 }
 
 /** Started by another command than its own, with the cache of compiled code that its own would give it. */
-export function startOursAs(command: readonly [string, ...string[]], folder: Folder) {
-  return startOurs(folder, { NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }, cores.server, command)
+export function startOursAs(program: Program, folder: Folder): Promise<Server> {
+  return startOurs(folder, { NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }, cores.server, program)
 }
 
-/** `floor`: a session check without anything that it could do without. The others have no product around them. */
-export function startBare(name: 'floor' | 'bare-hono' | 'bare-hash', env: Environment = {}): Promise<Server> {
-  return startServer({ command: process.execPath, args: [`bench/servers/${name}.ts`], env, readyPath: '/' })
+/** `floor`: a session check without anything that it could do without. `bare-hash`: the hash of a password alone. */
+export function startBare(name: 'floor' | 'bare-hash', env: Environment = {}): Promise<Server> {
+  return startServer({ program: [process.execPath, `bench/servers/${name}.ts`], env, readyPath: '/' })
 }
 
-export function sessionToken(number: number): string {
-  return `ghs_${digest(`session ${number}`)}`
+/** What every server on this Node and framework costs before it does anything. */
+export const NODE_ALONE = `
+  import { createServer } from 'node:http'
+  createServer((_, response) => response.end('{}')).listen(process.env.PORT, '127.0.0.1')`
+export const HONO_ALONE = `
+  import { serve } from '@hono/node-server'
+  import { Hono } from 'hono'
+  const app = new Hono().get('/', (context) => context.json({ session: { id: 'x' }, user: { id: 'x' } }))
+  serve({ fetch: app.fetch, port: process.env.PORT, hostname: '127.0.0.1' })`
+
+/** A program of one text, without a product around it. */
+export function startAlone(code: string): Promise<Server> {
+  return startServer({ program: [process.execPath, '--input-type=module', '--eval', code], readyPath: '/' })
 }
 
-export function accessToken(number: number): string {
-  return `gha_${digest(`access ${number}`)}`
-}
+export const sessionToken = (number: number) => `ghs_${digest(`session ${number}`)}`
+export const accessToken = (number: number) => `gha_${digest(`access ${number}`)}`
+export const refreshToken = (number: number) => `ghr_${digest(`refresh ${number}`)}`
+export const userId = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-export function refreshToken(number: number): string {
-  return `ghr_${digest(`refresh ${number}`)}`
-}
-
-export function userId(number: number): string {
-  return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
-}
-
-/** Makes a session for the administrator and returns its token. */
 /** The token of a new session of the administrator. */
 export function administratorToken(folder: Folder): string {
   using meta = folder.open('meta')
   const { id } = meta.prepare("select id from user where role = 'administrator'").get() ?? {}
-  insertRows(folder, 'meta', 'session', [sessionRow('bench', String(id), sessionToken(-1), Date.now(), Date.now())])
+  const session = sessionRow('bench', String(id), sessionToken(-1), Date.now(), Date.now())
+  insertRows(folder, 'meta', 'session', 1, () => session)
   return sessionToken(-1)
 }
 
@@ -90,78 +100,71 @@ function sessionRow(id: string, user_id: string, token: string, created_at: numb
   return { id, user_id, token_hash: tokenHash(token), ...times }
 }
 
-/** A JSON call as a program sends it. */
-export function jsonCall(path: string, token: string, body: object): string {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  return rawRequest('POST', path, headers, JSON.stringify(body))
-}
-
 /** Milliseconds from one user to the next: text of one time that serves everybody would be free. */
 const APART = 997
 
 /** People, each with a session on an active shard that is not due for renewal. */
-export function insertPeople(folder: Folder, count: number): void {
+function insertPeople(folder: Folder, count: number): void {
   const now = Date.now()
-  const people = Array.from({ length: count }, (_, i) => {
-    const refreshed = now - ((i * APART) % HOUR_MILLISECONDS)
-    return { id: userId(i), email: `person-${i}@example.com`, i, created: now - i * APART, refreshed }
+  const created = (i: number) => now - i * APART
+  const refreshed = (i: number) => now - ((i * APART) % HOUR_MILLISECONDS)
+  insertRows(folder, 'meta', 'user', count, (i) => {
+    const own = { id: userId(i), name: `Person ${i}`, email: `person-${i}@example.com`, aff_code: `BENCH${i}` }
+    return { ...own, created_at: created(i), updated_at: refreshed(i), email_verified: 1, role: 'user' }
   })
-  const rows = (row: (one: (typeof people)[number]) => Row) => people.map(row)
-  insertRows(
-    folder,
-    'meta',
-    'user',
-    rows(({ id, email, i, created, refreshed }) => {
-      const own = { id, name: `Person ${i}`, email, aff_code: `BENCH${i}`, created_at: created, updated_at: refreshed }
-      return { ...own, email_verified: 1, role: 'user' }
-    }),
-  )
   const home = { shard_id: 'apac-1' }
-  insertRows(
-    folder,
-    'meta',
-    'user_shards',
-    rows(({ id, created }) => ({ user_id: id, ...home, created_at: created })),
+  insertRows(folder, 'meta', 'user_shards', count, (i) => ({ user_id: userId(i), ...home, created_at: created(i) }))
+  insertRows(folder, 'meta', 'session', count, (i) =>
+    sessionRow(userId(i), userId(i), sessionToken(i), created(i), refreshed(i)),
   )
-  insertRows(
-    folder,
-    'meta',
-    'session',
-    rows(({ id, i, created, refreshed }) => sessionRow(id, id, sessionToken(i), created, refreshed)),
-  )
+}
+
+/** Organisations of ten of the first people each, in which their sessions are. */
+export function insertOrganizations(folder: Folder, count: number): void {
+  const now = Date.now()
+  const times = { created_at: now, updated_at: now }
+  insertRows(folder, 'meta', 'organization', count, (i) => ({
+    ...{ id: organizationId(i), slug: `organisation-${i}`, name: `Organisation ${i}`, folded_name: '' },
+    ...{ status: 'active', members: MEMBERS, owners: MEMBERS, ...times },
+  }))
+  const organizationOf = (person: number) => organizationId(Math.floor(person / MEMBERS))
+  insertRows(folder, 'meta', 'member', count * MEMBERS, (person) => ({
+    ...{ id: `member ${person}`, organization_id: organizationOf(person), user_id: userId(person) },
+    ...{ roles: 'owner', created_at: now, last_active_at: now },
+  }))
+  using meta = folder.open('meta')
+  const activate = meta.prepare('update session set active_organization_id = ? where id = ?')
+  meta.exec('begin')
+  for (let person = 0; person < count * MEMBERS; person++) activate.run(organizationOf(person), userId(person))
+  meta.exec('commit')
+}
+
+const MEMBERS = 10
+
+function organizationId(number: number): string {
+  return `00000000-0000-7000-8001-${String(number).padStart(12, '0')}`
 }
 
 /** A connected client for each of the first people. */
 export function insertGrants(folder: Folder, count: number, scopes: string): void {
   const times = { created_at: Date.now(), expires_at: Date.now() + DAY_MILLISECONDS }
-  const client = { client_id: 'cli-client', client_name: 'bench', target_origin: 'http://localhost:5173', scopes }
-  const rows = (row: (i: number) => Row) => Array.from({ length: count }, (_, i) => ({ scopes, ...times, ...row(i) }))
-  const kept = { ...client, last_used_at: times.created_at }
-  insertRows(
-    folder,
-    'meta',
-    'api_grant',
-    rows((i) => ({ id: userId(i), user_id: userId(i), ...kept })),
-  )
-  insertRows(
-    folder,
-    'meta',
-    'access_token',
-    rows((i) => ({ token_hash: tokenHash(accessToken(i)), grant_id: userId(i) })),
-  )
+  const client = { client_id: 'cli-client', client_name: 'bench', target_origin: 'http://localhost:5173' }
+  const kept = { ...client, scopes, ...times, last_used_at: times.created_at }
+  insertRows(folder, 'meta', 'api_grant', count, (i) => ({ id: userId(i), user_id: userId(i), ...kept }))
+  insertRows(folder, 'meta', 'access_token', count, (i) => {
+    return { token_hash: tokenHash(accessToken(i)), grant_id: userId(i), scopes, ...times }
+  })
 }
 
 type Row = Readonly<Record<string, string | number | null>>
 
 /** Inserts rows that all have the same columns, in one commit. */
-export function insertRows(folder: Folder, file: File, table: string, rows: readonly Row[]): void {
-  const [first] = rows
-  if (!first) return
+export function insertRows(folder: Folder, file: File, table: string, count: number, row: (i: number) => Row): void {
   using database = folder.open(file)
-  const columns = Object.keys(first)
+  const columns = Object.keys(row(0))
   const values = columns.map((column) => `:${column}`)
   const insert = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`)
   database.exec('begin')
-  for (const row of rows) insert.run(row)
+  for (let i = 0; i < count; i++) insert.run(row(i))
   database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
 }

@@ -1,21 +1,15 @@
 import { createHash, createHmac } from 'node:crypto'
-import { type Server, startServer } from './server.ts'
+import { type Environment, type Server, startServer } from './server.ts'
 
 const SECRET = 'a secret for the benchmark that is long enough'
 
-type Values = Readonly<Record<string, string>>
-
-/** Better Auth as its documentation begins, on a SQLite file of its own. */
-export function startBetterAuth(file: string, users: number, env: Values = {}): Promise<Server> {
-  return startServer({
-    command: process.execPath,
-    args: ['bench/peers/better-auth.js'],
-    env: { DATABASE_FILE: file, USERS: String(users), SECRET, ...env },
-    readyPath: '/ready',
-  })
+/** Either as its documentation begins, on a SQLite file of its own. */
+export function startPeer(name: 'better-auth' | 'oidc-provider', env: Environment): Promise<Server> {
+  const program = [process.execPath, `bench/peers/${name}.js`] as const
+  return startServer({ program, env: { SECRET, ...env }, readyPath: '/ready' })
 }
 
-/** Its cookie is the token and an HMAC over it. */
+/** Better Auth's cookie is the token and an HMAC over it. */
 export function betterAuthCookie(number: number): string {
   const token = createHash('sha256').update(`session ${number}`).digest('base64url')
   const signature = createHmac('sha256', SECRET).update(token).digest('base64')
@@ -35,14 +29,4 @@ export async function cachedCookies({ port }: Server, users: number): Promise<re
     cookies.push(`${token}; ${data}`)
   }
   return cookies
-}
-
-/** It writes the refresh tokens and codes that it has made into the file. */
-export function startOidcProvider(file: string, made: string, env: Values): Promise<Server> {
-  return startServer({
-    command: process.execPath,
-    args: ['bench/peers/oidc-provider.js'],
-    env: { DATABASE_FILE: file, TOKENS_FILE: made, ...env },
-    readyPath: '/ready',
-  })
 }

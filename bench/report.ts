@@ -16,11 +16,8 @@ function tableOf(figures: readonly Figure[]): string {
   const columns = [...new Set(figures.flatMap(Object.keys))]
   const rows = [columns, ...figures.map((figure) => columns.map((column) => String(figure[column] ?? '')))]
   const widths = columns.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
-  return rows.map((row) => `  ${row.map((cell, i) => pad(cell, widths[i] ?? 0, i)).join('  ')}`).join('\n')
-}
-
-function pad(cell: string, width: number, column: number): string {
-  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+  const padded = (cell: string, i: number) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))
+  return rows.map((row) => `  ${row.map(padded).join('  ')}`).join('\n')
 }
 
 const FOLDER = 'bench/results'

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../test/processes/free-port.ts'
 import { descendants } from '../test/processes/process-tree.ts'
-import { cores, pinned } from './load/cores.ts'
+import { cores, type Program, pinned } from './load/cores.ts'
 import { processorTimeOfAll } from './load/processor-time.ts'
 
 export interface Server extends AsyncDisposable {
@@ -13,29 +14,31 @@ export interface Server extends AsyncDisposable {
   memoryMegabytes(): number
 }
 
+export type Environment = Readonly<Record<string, string>>
+
 interface Start {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
+  readonly program: Program
+  readonly env?: Environment
   /** Returns 2xx once the server is ready. */
   readonly readyPath: string
   readonly core?: string
 }
 
 /** A server in its own process on its own core. Its port comes from `PORT`. */
-export async function startServer({ command, args, env, readyPath, core }: Start): Promise<Server> {
+export async function startServer({ program, env, readyPath, core = cores.server }: Start): Promise<Server> {
   const port = await freePort()
-  const [program, all] = pinned(core ?? cores.server, command, args)
-  const child = spawn(program, all, {
+  const [command, ...args] = pinned(core, program)
+  const child = spawn(command, args, {
     // At `info` each refusal is a line, which would fill the terminal; the line is written all the same.
     stdio: ['ignore', 'ignore', env?.LOG_LEVEL === 'info' ? 'ignore' : 'inherit'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
   })
+  const { pid = 0 } = child
   await untilReady(child, `http://127.0.0.1:${port}${readyPath}`)
   return {
     port,
-    cpuMilliseconds: () => processorTimeOfAll([child.pid ?? 0, ...descendants(child.pid ?? 0)]),
-    memoryMegabytes: () => memoryMegabytes(child.pid ?? 0),
+    cpuMilliseconds: () => processorTimeOfAll([pid, ...descendants(pid)]),
+    memoryMegabytes: () => memoryMegabytes(pid, 'VmRSS'),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -49,11 +52,33 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
     const answer = await fetch(url).catch(() => undefined)
     await answer?.arrayBuffer()
     if (answer?.ok) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await wait(5)
   }
 }
 
-function memoryMegabytes(pid: number): number {
-  const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+export function memoryMegabytes(pid: number | 'self', field: 'VmRSS' | 'VmHWM'): number {
+  const found = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(found?.[1]) / 1024
+}
+
+interface Sent {
+  readonly method?: 'GET' | 'POST'
+  readonly token?: string
+  readonly body?: object
+}
+
+/** Calls a server in JSON, and returns its response once it is read. */
+export async function call({ port }: Server, path: string, { method = 'POST', token, body }: Sent) {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** The same, of which nothing may be refused. */
+export async function mustCall(server: Server, path: string, sent: Sent): Promise<void> {
+  const { status, text } = await call(server, path, sent)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
 }

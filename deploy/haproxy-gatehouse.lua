@@ -11,7 +11,8 @@ core.register_action("gatehouse", { "http-req" }, function(txn)
   txn:set_var("txn.gatehouse", tostring(response.status or 503))
   if response.status ~= 200 then return end
   for name, values in pairs(response.headers) do
-    if name:match("^x%-user%-") or name:match("^x%-auth%-") then
+    local kind = name:match("^x%-(%a+)%-")
+    if kind == "user" or kind == "auth" or kind == "act" or kind == "org" then
       txn.http:req_set_header(name, values[0])
     end
   end

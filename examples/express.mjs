@@ -24,4 +24,12 @@ app.get('/api/reports', protect(verifier, { scope: 'product:reports:read' }), (_
   response.json({ reports: [] })
 })
 
+// A member of an organisation passes whose roles in the active one allow it.
+app.post('/api/projects', protect(verifier, { permission: 'project:create' }), (request, response) => {
+  const { organization, actor } = callerOf(request)
+  // An administrator who only looks at the product as this user changes nothing.
+  if (actor?.readOnly) response.status(403).json({ code: 'READ_ONLY' })
+  else response.status(201).json({ organization: organization.slug })
+})
+
 app.listen(Number(PORT), () => console.log(`listening on ${origin}`))

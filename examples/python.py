@@ -19,6 +19,9 @@ def caller_of(received, scope=None):
     try:
         with urllib.request.urlopen(request, timeout=5) as response:
             headers = response.headers
+            # A tool's token passes only where its scope is asked for.
+            if scope is None and headers["x-auth-kind"] != "session":
+                return 403, None
             # Look up your user by this id: an email may be unverified, and can change hands.
             return 200, {
                 "userId": headers["x-user-id"],

@@ -1,5 +1,6 @@
-import { ensureInstalled, ensurePages, ensureProgram } from './ensure.mjs'
+import { ensureDocuments, ensureInstalled, ensurePages, ensureProgram } from './ensure.mjs'
 
 ensureInstalled()
 ensurePages()
 ensureProgram()
+ensureDocuments()

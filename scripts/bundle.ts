@@ -47,7 +47,7 @@ await bundle('bcrypt-thread', {
   entryPoints: [join(root, 'src/platform/passwords/foreign/bcrypt-thread.ts')],
 })
 await bundle('picture-thread', {
-  entryPoints: [join(root, 'src/features/ground/settings/brand/picture-thread.ts')],
+  entryPoints: [join(root, 'src/features/ground/settings/brand/look/picture-thread.ts')],
 })
 await bundle('reading-child', { entryPoints: [join(root, 'src/database/sqlite/reading-child.ts')] })
 await bundle('jq-thread', { entryPoints: [join(root, 'client/request/output/jq-thread.ts')] })

@@ -1,4 +1,4 @@
-import { ensureInstalled, ensurePages, ensureProgram, handOver, runPinned, say } from './ensure.mjs'
+import { ensureDocuments, ensureInstalled, ensurePages, ensureProgram, handOver, runPinned, say } from './ensure.mjs'
 
 ensureInstalled()
 say('Format, lint and layers')
@@ -11,5 +11,6 @@ say('Dead code')
 runPinned(['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'])
 ensurePages()
 ensureProgram()
+ensureDocuments()
 say('Tests')
 handOver(['test/running/run.ts'])

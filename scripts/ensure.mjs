@@ -34,6 +34,12 @@ export function ensureProgram() {
   ensureBuilt('program', 'dist/.sources', sources, ['scripts/bundle.ts'])
 }
 
+/** The documents, rendered; the service reads them when somebody opens one. */
+export function ensureDocuments() {
+  const sources = ['docs', 'scripts/documents', 'src/http/documents/library.ts', 'package-lock.json']
+  ensureBuilt('documents', 'dist/.documents', sources, ['scripts/documents/build.ts'])
+}
+
 /**
  * Compares the sources' content, not their dates: a checkout there and back builds nothing. They are only read
  * if one of them was touched since the last comparison, because reading them takes longer than all the rest.

@@ -1,7 +1,8 @@
-import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.mjs'
+import { ensureDocuments, ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.mjs'
 
 ensureInstalled()
 ensurePages()
 ensureProgram()
+ensureDocuments()
 // The same option as `bin/gatehouse`.
 handOver(['--max-semi-space-size=16', 'dist/gatehouse.mjs', 'serve'])

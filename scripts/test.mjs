@@ -1,6 +1,7 @@
-import { ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.mjs'
+import { ensureDocuments, ensureInstalled, ensurePages, ensureProgram, handOver } from './ensure.mjs'
 
 ensureInstalled()
 ensurePages()
 ensureProgram()
+ensureDocuments()
 handOver(['test/running/run.ts', ...process.argv.slice(2)])

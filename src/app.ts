@@ -1,3 +1,5 @@
+import { askingClientOf } from './features/access/applications/asking-client.ts'
+import { applicationLook } from './features/access/applications/brand.ts'
 import { applicationRoutes } from './features/access/applications/routes.ts'
 import { approvalRoutes } from './features/access/approvals/routes.ts'
 import { grantRules } from './features/access/approvals/rules.ts'
@@ -21,9 +23,10 @@ import { webhookRoutes } from './features/delivery/webhooks/routes.ts'
 import { auditRoutes } from './features/ground/audit/routes.ts'
 import { eventRoutes } from './features/ground/events/routes.ts'
 import { healthRoutes } from './features/ground/health/routes.ts'
+import { hookRoutes } from './features/ground/hooks/routes.ts'
 import { countCall } from './features/ground/limits/calls.ts'
 import { pictureOrigins } from './features/ground/provider-presets/presets.ts'
-import { currentName } from './features/ground/settings/brand/current-name.ts'
+import { currentLook } from './features/ground/settings/brand/current-name.ts'
 import { notePage } from './features/ground/settings/brand/product-pages.ts'
 import { settingsOf } from './features/ground/settings/current-settings.ts'
 import { settingsRoutes } from './features/ground/settings/routes.ts'
@@ -32,22 +35,33 @@ import { betaCodeRoutes } from './features/operations/beta-codes/routes.ts'
 import { creditRoutes } from './features/operations/credits/routes.ts'
 import { figureRoutes } from './features/operations/daily-figures/routes.ts'
 import { feedbackRoutes } from './features/operations/feedback/routes.ts'
+import { findingRoutes } from './features/operations/finding/routes.ts'
+import { namesOfSubjects } from './features/operations/finding/subject-names.ts'
 import { notificationRoutes } from './features/operations/notifications/routes.ts'
 import { overviewRoutes } from './features/operations/overview/routes.ts'
+import { replyRoutes } from './features/operations/replies/routes.ts'
 import { viewRoutes } from './features/operations/views/routes.ts'
 import { pageFacts } from './features/people/account/client-config.ts'
 import { refuseOtpSignIn } from './features/people/account/email-rules.ts'
 import { providerRoutes } from './features/people/account/providers/routes.ts'
 import { accountRoutes } from './features/people/account/routes.ts'
-import { findByAccessToken, findCaller } from './features/people/callers/find-caller.ts'
+import { findByAccessToken, findByActing, findCaller, findCallerById } from './features/people/callers/find-caller.ts'
+import { noteChange } from './features/people/impersonations/listing.ts'
+import { impersonationRoutes } from './features/people/impersonations/routes.ts'
+import { organizationDataRoutes } from './features/people/organizations/data-routes.ts'
+import { organizationsRoutes } from './features/people/organizations/routes.ts'
+import { productDataRoutes } from './features/people/product-data/routes.ts'
 import { secondFactorRoutes } from './features/people/second-factor/routes.ts'
 import { sessionRoutes } from './features/people/sessions/routes.ts'
+import { staffRoutes } from './features/people/staff/routes.ts'
 import { userDataRoutes } from './features/people/user-data/routes.ts'
 import { shardRoutes } from './features/tenancy/shards/routes.ts'
 import { answering } from './http/answers/answering.ts'
 import { crossOrigin } from './http/answers/cors.ts'
 import { refuseMissing } from './http/answers/refuse.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
+import { lastLook } from './http/documentation/look.ts'
+import { serveDocuments } from './http/documents/documents.ts'
 import type { Exchange } from './http/exchange.ts'
 import { mount } from './http/mount.ts'
 import { loadPages, type Pages } from './http/pages/page-files.ts'
@@ -63,6 +77,10 @@ const plainRoutes = [
   ...accountRoutes,
   ...secondFactorRoutes,
   ...sessionRoutes,
+  ...staffRoutes,
+  ...organizationsRoutes,
+  ...organizationDataRoutes,
+  ...impersonationRoutes,
   ...endingRoutes,
   ...providerRoutes,
   ...feedbackRoutes,
@@ -76,22 +94,26 @@ const plainRoutes = [
   ...applicationRoutes,
   ...productScopeRoutes,
   ...viewRoutes,
+  ...replyRoutes,
   ...personalTokenRoutes,
   ...signingRoutes,
   ...signedTokenRoutes,
   ...settingsRoutes,
+  ...hookRoutes,
   ...mailRoutes,
   ...creditRoutes,
   ...betaCodeRoutes,
   ...userDataRoutes,
+  ...productDataRoutes,
   ...shardRoutes,
-  ...auditRoutes,
+  ...auditRoutes(namesOfSubjects),
   ...eventRoutes,
   ...webhookRoutes,
   ...verifyRoutes,
   ...mcpRoutes,
   ...figureRoutes,
   ...overviewRoutes,
+  ...findingRoutes,
 ] as const
 
 const callable: readonly Route[] = plainRoutes
@@ -110,6 +132,8 @@ export type App = ApiOf<typeof routes>
 /** The folder the pages are built into. */
 export const pagesFolder = new URL('../dist/web', import.meta.url)
 
+const documentsFile = new URL('../dist/documents.json', import.meta.url)
+
 export function createApp(platform: Platform, pages: Pages = loadPages(pagesFolder)): Router {
   const router = new Router()
   const { config } = platform
@@ -122,21 +146,34 @@ export function createApp(platform: Platform, pages: Pages = loadPages(pagesFold
     (exchange, refused) => noteRefusal(platform, exchange, refused),
   )
   router.on('ALL', '/api/auth/sign-in/email-otp/*', answer('other', refuseOtpSignIn))
-  serveDocumentation(router, routes, answer, config, () => currentName(platform))
+  const readLook = lastLook(() => currentLook(platform), new URL(config.baseUrl).host)
+  serveDocumentation(router, routes, answer, config, readLook)
+  if (config.docs === 'on') serveDocuments(router, answer, config, readLook, documentsFile)
   serveMcp(router, routes, platform, answer)
   const findMissingPage: FindMissingPage = servePages(
     router,
     answer,
     config,
     pages,
-    () => pageFacts(platform),
+    async (exchange) => {
+      const look = await applicationLook(platform, await settingsOf({ platform, exchange }), askingClientOf(exchange))
+      return pageFacts(platform, look)
+    },
     pictureOrigins(config),
     {
-      '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller),
+      '/oauth/authorize': (exchange) => authorizeQuietly(platform, exchange, findCaller, findCallerById),
       '/oauth/end-session': (exchange) => endSessionQuietly(platform, exchange),
     },
     (origin) => notePage(platform, origin),
   )
-  mount(router, routes, platform, answer, { findCaller, countCall, ...grantRules }, findMissingPage, readReturnOrigins)
+  mount(
+    router,
+    routes,
+    platform,
+    answer,
+    { findCaller, findByActing, countCall, noteChange, ...grantRules },
+    findMissingPage,
+    readReturnOrigins,
+  )
   return router
 }

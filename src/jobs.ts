@@ -4,6 +4,7 @@ import { deleteActsOf } from './features/access/grant-calls/statements.ts'
 import { grantsSweep } from './features/access/grants/sweep.ts'
 import { refusalJobs } from './features/access/refusals/refusals.ts'
 import { announcementMailJob, mailJob } from './features/delivery/mail/queue.ts'
+import { receiptJobs } from './features/delivery/revocations/receipts/telling.ts'
 import { deliverySweep } from './features/delivery/webhooks/deliveries/deliveries.ts'
 import { webhooksJob } from './features/delivery/webhooks/lanes/dispatcher.ts'
 import { webhookUpkeepJob } from './features/delivery/webhooks/upkeep.ts'
@@ -15,10 +16,14 @@ import { idempotencySweep } from './features/ground/idempotency/idempotency.ts'
 import { productPagesJob } from './features/ground/settings/brand/product-pages.ts'
 import { signingKeysJob } from './features/ground/signing/rotation.ts'
 import { announcementsJob } from './features/operations/notifications/announcements/announcing.ts'
-import { codeSweep } from './features/people/account/codes/codes.ts'
+import { heldNotificationsJob } from './features/operations/notifications/spreading.ts'
+import { mailedCodeSweep } from './features/people/account/codes/sweep.ts'
 import { providerFlowSweep } from './features/people/account/providers/flow/flow.ts'
 import { addressesJob } from './features/people/account/providers/folding.ts'
 import { unverifiedAccountsJob } from './features/people/account/unverified.ts'
+import { impersonationsJob, impersonationsSweep } from './features/people/impersonations/ending.ts'
+import { invitationSweep } from './features/people/organizations/invitations/sweep.ts'
+import { organizationRemains } from './features/people/organizations/remains.ts'
 import { sessionSweep } from './features/people/sessions/sweep.ts'
 import { searchIndexJob } from './features/people/users/search-index.ts'
 import { erasureJob, erasureSweep } from './features/tenancy/moves/erasure.ts'
@@ -36,8 +41,13 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     mailJob(platform),
     announcementMailJob(platform),
     announcementsJob(platform),
-    codeSweep(platform),
+    heldNotificationsJob(platform),
+    mailedCodeSweep(platform),
     sessionSweep(platform),
+    impersonationsJob(platform),
+    impersonationsSweep(platform),
+    organizationRemains(platform),
+    invitationSweep(platform),
     providerFlowSweep(platform),
     grantsSweep(platform, deleteActsOf),
     unverifiedAccountsJob(platform),
@@ -60,5 +70,6 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     addressesJob(platform),
     ...approvalJobs(platform),
     ...refusalJobs(platform),
+    ...receiptJobs(platform),
   ]
 }

@@ -6,10 +6,10 @@ import { shardMigrations } from './database/migrations/shard.ts'
 import type { MetaTables, ShardTables } from './database/schema/tables.ts'
 import type { Shard, Store } from './database/store.ts'
 import type { Stores } from './database/stores.ts'
-import { bySettings } from './features/ground/settings/holding.ts'
+import { bySettings } from './features/ground/settings/current-settings.ts'
 import { insertDefaultSettings } from './features/ground/settings/statements.ts'
 import { insertBetaCodeUsedBy } from './features/operations/beta-codes/beta-codes.ts'
-import { decideNewcomer, newUser, openBalance } from './features/people/account/creation.ts'
+import { createBalance, decideNewcomer, newUser } from './features/people/account/creation.ts'
 import { randomPassword } from './features/people/account/password.ts'
 import { claimAccounts } from './features/people/account/providers/issuers.ts'
 import { findAdministrator } from './features/people/users/statements.ts'
@@ -142,6 +142,6 @@ export async function prepareAdministrator(platform: Platform): Promise<Credenti
     throw unfinishedImportOr(error)
   })
   if (!created) return undefined
-  await openBalance(platform, created)
+  await createBalance(platform, created)
   return { email: created.user.email, password }
 }

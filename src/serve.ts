@@ -2,12 +2,13 @@ import type { Server } from 'node:http'
 import { type AddressInfo, Server as Listener } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createApp } from './app.ts'
-import type { Config } from './config/config.ts'
+import { type Config, DEFAULT_SYSTEM_EMAIL } from './config/config.ts'
 import { unlessUnavailable } from './database/store.ts'
 import { closeStores, openStores } from './database/stores.ts'
 import { replaceClosedKeys } from './features/ground/signing/keys.ts'
 import { keepAddress } from './features/ground/troubles/address.ts'
 import { warnOfTroubles } from './features/ground/troubles/troubles.ts'
+import { findAdministrator } from './features/people/users/statements.ts'
 import { Router } from './http/router.ts'
 import { RunningRequests } from './http/running-requests.ts'
 import { newServer } from './http/server.ts'
@@ -16,11 +17,13 @@ import { observe } from './metric-sources.ts'
 import { refuseInterruptedRestore } from './operator/backup/restore.ts'
 import { acceptCommands } from './operator/moving/command-socket.ts'
 import { refuseNoInstallation } from './operator/no-installation.ts'
+import { wakeOnInserts } from './platform/background.ts'
 import { hasEmbeddedStore, inTurn, lockDataFolder } from './platform/data-folder.ts'
 import { openLog } from './platform/log/log.ts'
 import { type OpenedPlatform, openPlatform } from './platform/open.ts'
 import { prepareSecrets } from './platform/secrets/secrets.ts'
 import { type Credentials, prepareAdministrator, prepareStores, recommendedPasswordIterations } from './prepare.ts'
+import { OperatorError } from './rules/operator-error.ts'
 import { within } from './rules/time.ts'
 
 /** Stores opened and prepared, secrets read, the administrator created. */
@@ -47,11 +50,18 @@ async function prepareNow(config: Config): Promise<Prepared> {
   refuseInterruptedRestore(config)
   const platform = await openPrepared(config)
   try {
+    await refuseNobodysAddress(platform)
     return { platform, credentials: await prepareAdministrator(platform) }
   } catch (error) {
     await platform.close()
     throw error
   }
+}
+
+/** No letter would ever reach the administrator, and the address of a new installation is asked for once. */
+async function refuseNobodysAddress({ config, meta }: OpenedPlatform): Promise<void> {
+  if (config.isLocal || config.systemEmail !== DEFAULT_SYSTEM_EMAIL || (await findAdministrator(meta))) return
+  throw new OperatorError('SYSTEM_EMAIL is not set; it will be the administrator’s address, so set it to yours')
 }
 
 async function openPrepared(config: Config): Promise<OpenedPlatform> {
@@ -100,7 +110,9 @@ export async function serve(config: Config, prepared: (first?: Credentials) => v
   await warnOfTroubles(platform)
   const figures = await serveFigures(platform)
   opened.defer(() => Promise.all(figures.map((one) => stopTaking(one))).then(() => undefined))
-  platform.background.start(backgroundJobs(platform))
+  const jobs = backgroundJobs(platform)
+  platform.background.start(jobs)
+  wakeOnInserts(platform, jobs)
   const stopTakingOrders = hasEmbeddedStore(config) ? await acceptCommands(platform) : async () => undefined
   // Nothing can fail any more: from here on only `stop` ends all this.
   opened.move()

@@ -18,9 +18,9 @@ const LISTS = {
   'oauth2-proxy': ['test/journeys/strangers/packages/oauth2-proxy/go.mod'],
 }
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
-const document = read('docs/integrate.md')
+const document = read('docs/clients.md')
 
-describe('docs/integrate.md', () => {
+describe('docs/clients.md', () => {
   it('has the table of clients as their tests have it', () => {
     const rows = [
       HEAD,
@@ -49,6 +49,21 @@ describe('docs/integrate.md', () => {
         name,
       )
     }
+  })
+})
+
+describe('docs/api.md', () => {
+  it('shows of each program what stands in it', () => {
+    const shown = [
+      ...read('docs/api.md').matchAll(/^\*\*[^*]+\*\* \(`(examples\/[^`]+)`\):\n\n```\w+\n([\s\S]*?)^```/gm),
+    ]
+    const strays = shown.filter(([, file = '', code = '']) => !read(file).includes(code.trimEnd()))
+
+    assert.ok(shown.length >= 7)
+    assert.deepEqual(
+      strays.map(([, file]) => file),
+      [],
+    )
   })
 })
 

@@ -6,6 +6,8 @@ import { describe, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const PLACES = '{src,client,packages,web,test,bench,scripts,bin,deploy,docs,examples,.ci}/**'
+const LONGEST_LINES: Readonly<Record<string, number>> = { 'README.md': 90, 'CHANGELOG.md': 120 }
+const MOST_WORDS = 61_500
 /** Not in the repository: made by the program or the build. */
 const MADE = ['bench/results']
 
@@ -55,6 +57,20 @@ describe('documents and comments', () => {
     assert.deepEqual(strays, [])
   })
 
+  it('are short enough to be read: the first page, what changed, and all of docs/', () => {
+    const lengths = Object.keys(LONGEST_LINES).map((file) => [file, textOf(file).trimEnd().split('\n').length] as const)
+    // What is read: without code, and without the names of tests in the checklist.
+    const words = documents
+      .filter((file) => file.startsWith('docs/'))
+      .map((file) => withoutBlocks(textOf(file)).replaceAll(/^ +- `.*$/gm, ''))
+      .flatMap((text) => text.match(/\S*[\p{L}\p{N}]\S*/gu) ?? [])
+
+    const long = lengths.filter(([file, lines]) => lines > (LONGEST_LINES[file] ?? 0))
+
+    assert.deepEqual(long, [])
+    assert.ok(words.length <= MOST_WORDS, `docs/ has ${words.length} words`)
+  })
+
   it('number each decision once, and say on which day it was made', () => {
     const decisions = textOf('docs/decisions.md').match(/^\*\*.*$/gm) ?? []
     const numbers = decisions.map((decision) => /^\*\*(\d+)\. .* \(\d{4}-\d\d-\d\d\)$/.exec(decision)?.[1])
@@ -78,7 +94,7 @@ function trimmed(name: string): string {
 }
 
 function quotedIn(text: string): readonly string[] {
-  return [...text.matchAll(/`([^`\s]+)`/g)].map(([, quoted = '']) => quoted)
+  return [...text.matchAll(/`([^`\s]+)`|\]\((docs\/[^)#]+)/g)].map(([, quoted, linked]) => quoted ?? linked ?? '')
 }
 
 /** Examples in blocks name files of other machines. */

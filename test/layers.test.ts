@@ -23,8 +23,11 @@ const SLICES = [
   'shards',
   'signing',
   'idempotency',
+  'product-data',
+  'hooks',
   'beta-codes',
   'mail',
+  'memberships',
   'sessions',
   'product-scopes',
   'refusals',
@@ -38,27 +41,39 @@ const SLICES = [
   'webhooks',
   'applications',
   'personal-tokens',
+  'staff',
   'ending',
+  'organizations',
   'credits',
   'notifications',
   'feedback',
+  'replies',
   'moves',
   'account',
+  'impersonations',
   'second-factor',
   'user-data',
   'client-logos',
+  'approvals',
   'live',
   'daily-figures',
   'troubles',
   'overview',
   'views',
   'verify',
-  'approvals',
+  'finding',
   'mcp',
 ]
 
 const CLEANING = 'src/rules/one-line.ts'
-const WORDS = ['src/rules/scopes.ts', 'src/rules/acts.ts', 'src/rules/event-types.ts']
+const WORDS = [
+  'src/rules/scopes.ts',
+  'src/rules/acts.ts',
+  'src/rules/event-types.ts',
+  'src/rules/pieces.ts',
+  'src/rules/words/calls-en.ts',
+  'src/rules/words/calls-zh.ts',
+]
 
 interface Import {
   readonly from: string

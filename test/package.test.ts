@@ -27,7 +27,7 @@ const MEGABYTE = 1_000_000
 /** Root can become another user; anyone else is already not root. */
 const NOBODY = process.getuid?.() === 0 ? 65_534 : undefined
 
-/** An installation as docs/operations.md has it, in a path with spaces, with Node and no npm on its PATH. */
+/** An installation as docs/deploying.md has it, in a path with spaces, with Node and no npm on its PATH. */
 class Place {
   readonly #folder = mkdtempSync(join(tmpdir(), 'gatehouse-package '))
   readonly prefix = join(this.#folder, 'opt gatehouse')
@@ -83,6 +83,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
 
   it('needs no other package, and carries documents, units, changelog and licence', () => {
     for (const file of [
+      'docs/deploying.md',
       'docs/operations.md',
       'docs/client.md',
       'deploy/gatehouse.service',
@@ -262,10 +263,10 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     assert.ok(named.has('/opt/gatehouse/bin/gatehouse'))
   })
 
-  it('is installed by the command that docs/operations.md and the Containerfile give', () => {
+  it('is installed by the command that docs/deploying.md and the Containerfile give', () => {
     const command = 'npm install --global --offline --no-audit --no-fund --prefix /opt/gatehouse'
 
-    for (const file of ['docs/operations.md', 'deploy/Containerfile'])
+    for (const file of ['docs/deploying.md', 'deploy/Containerfile'])
       assert.ok(readFileSync(join(here.package, file), 'utf8').includes(command), file)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { piecesOf } from '../web/src/links.ts'
+import { piecesOf } from '../src/rules/pieces.ts'
 
 const assets = `${import.meta.dirname}/../dist/web/assets`
 

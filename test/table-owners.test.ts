@@ -18,6 +18,9 @@ const OF_THE_CALLER = [
   'api_grant',
   'access_token',
   'application',
+  'member',
+  'organization',
+  'team',
 ]
 
 describe('a table', () => {

@@ -25,26 +25,27 @@ function compressed(): Plugin {
 const dist = fileURLToPath(new URL('../dist/web/', import.meta.url))
 const elements = fileURLToPath(new URL('../elements/src/', import.meta.url))
 
-/** Built beside the pages of this service and without their code: a small script, and what it loads later. */
+/** Built beside the pages of this service and without their code: a small script, and the parts that it loads later. */
 function productElements(): Plugin {
   return {
     name: 'product-elements',
     apply: 'build',
     async closeBundle() {
-      const later = await builtElements('elements', 'elements-later.js')
-      const version = createHash('sha256').update(later).digest('base64url').slice(0, 22)
-      await builtElements('main', 'elements.js', { VERSION: JSON.stringify(version) })
+      const SWITCHER = await builtElements('switcher', 'elements-organization.js')
+      const VERSION = await builtElements('elements', 'elements-later.js', { SWITCHER })
+      await builtElements('main', 'elements.js', { VERSION })
     },
   }
 }
 
-async function builtElements(entry: string, name: string, define = {}): Promise<Buffer> {
+/** Returns the text of its version, as it stands in the script that loads it. */
+async function builtElements(entry: string, name: string, define: Record<string, string> = {}): Promise<string> {
   const outfile = `${dist}${name}`
   const options = { bundle: true, minify: true, format: 'esm', target: 'es2022' } as const
   await build({ entryPoints: [`${elements}${entry}.ts`], outfile, define, ...options })
   const built = readFileSync(outfile)
   writeFileSync(`${outfile}.br`, brotliCompressSync(built))
-  return built
+  return JSON.stringify(createHash('sha256').update(built).digest('base64url').slice(0, 22))
 }
 
 const fetching: keyof typeof import('./src/server/scripts.ts') = 'fetchBeforeImport'
@@ -65,6 +66,19 @@ export const __vitePreload = (load, paths = []) => ${fetching}(load, paths.map((
     },
   }
 }
+
+/**
+ * The frame, and what sign-in shares with the pages inside: if that were in `front`, those pages would load the forms of
+ * sign-in with it, and zod.
+ */
+const start = new RegExp(
+  `web/src/(${[
+    ...['main', 'texts/en/plural', 'client-name', 'forms/countdown', 'server/act', 'server/auth', 'server/sign-out'],
+    ...['ui/card', 'ui/page', 'ui/controls/text-field', 'ui/controls/text-link', 'ui/facts/person-text'],
+    ...['ui/controls/language-select', 'ui/controls/theme-select', 'ui/facts/policy-links', 'ui/facts/support-line'],
+    ...['texts/word-of', 'ui/facts/account-names', 'ui/facts/avatar', 'ui/lists/loaded'],
+  ].join('|')})\\.tsx?$`,
+)
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -88,7 +102,9 @@ export default defineConfig({
                 priority: 5,
               })),
             ),
-            { name: 'start', test: /web\/src\/(main\.tsx|texts\/en\/plural)/, priority: 6 },
+            { name: 'acts', test: /src\/rules\/acts/, priority: 7 },
+            { name: 'start', test: start, priority: 6 },
+            { name: 'forms', test: /web\/src\/(forms\/(form|fields)|ui\/form)\.tsx?$/, priority: 4 },
             { name: 'front', test: /web\/src\/pages\/entry\/sign-in/, priority: 3 },
             { name: 'entry', test: /web\/src\/pages\/entry\//, priority: 2 },
             { name: 'inside', test: /web\/src\/layout\/(signed-in|administrator)-pages/, priority: 1 },

@@ -6,6 +6,8 @@ const canPin = spawnSync('taskset', ['--version']).status === 0 && availablePara
 /** If the machine allows it, servers have one core and the load generator another. */
 export const cores = { server: '0', load: '1', all: `0-${availableParallelism() - 1}`, isPinned: canPin }
 
-export function pinned(core: string, command: string, args: readonly string[]): [string, string[]] {
-  return canPin ? ['taskset', ['-c', core, command, ...args]] : [command, [...args]]
+export type Program = readonly [command: string, ...args: string[]]
+
+export function pinned(core: string, program: Program): Program {
+  return canPin ? ['taskset', '-c', core, ...program] : program
 }

@@ -1,4 +1,4 @@
-import type { Ask, Told } from './generator.ts'
+import type { Ask } from './generator.ts'
 import { generate, type Load } from './load.ts'
 
 type Message = { readonly load: Load } | { readonly ask: Ask }
@@ -22,7 +22,7 @@ async function run(load: Load) {
   return result
 }
 
-async function told({ url, ...request }: Ask): Promise<Told> {
+export async function told({ url, ...request }: Ask) {
   const response = await fetch(url, { ...request, redirect: 'manual' })
   let bytes = 0
   for await (const chunk of response.body ?? []) bytes += chunk.byteLength

@@ -1,26 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cores, pinned } from './cores.ts'
+import type { told } from './generator-process.ts'
 import type { Load, LoadResult } from './load.ts'
 
-export interface Ask {
-  readonly url: string
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
-}
+export type Ask = Readonly<{ url: string; method: string; headers: Readonly<Record<string, string>>; body?: string }>
 
-export interface Told {
-  readonly status: number
-  readonly bytes: number
-}
+export type Told = Awaited<ReturnType<typeof told>>
 
 /** Sends requests from a process and a core of its own, so that their sending and reading is not counted. */
 export class Generator implements AsyncDisposable {
   readonly #child: ChildProcess
 
   constructor() {
-    const [command, args] = pinned(cores.load, process.execPath, ['bench/load/generator-process.ts'])
+    const [command, ...args] = pinned(cores.load, [process.execPath, 'bench/load/generator-process.ts'])
     this.#child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   }
 

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { quantile } from './measure.ts'
 
 /** What the load generator sends: raw requests in turn, or a chain whose next request needs the previous response. */
 export interface Load {
@@ -13,105 +14,79 @@ export interface Load {
 
 interface Chain {
   readonly path: string
-  /** The form, with `{{token}}` where the token goes. */
-  readonly form: string
-  readonly answer: string
+  readonly form: Readonly<Record<string, string>>
+  /** Where the form and the response have the token. */
+  readonly field: string
   /** One for each connection. */
   readonly tokens: readonly string[]
 }
 
-export interface LoadResult {
-  readonly requests: number
-  readonly perSecond: number
-  readonly medianMilliseconds: number
-  readonly p99Milliseconds: number
-  readonly failures: number
-  /** The last token of each chain, for the next round. */
-  readonly tokens: readonly string[]
+export type LoadResult = Awaited<ReturnType<typeof generate>>
+
+/** Keeps one request under way on every connection, using bare sockets; `tokens` are the last of each chain. */
+export async function generate({ port, connections, seconds, core, requests = [], chain }: Load) {
+  const latencies: number[] = []
+  let failures = 0
+  const started = performance.now()
+  const end = started + seconds * 1000
+  const inTurn = async (number: number) => {
+    const connection = new Connection(port)
+    let token = chain?.tokens[number] ?? ''
+    for (let turn = number; performance.now() < end; turn += connections) {
+      const request = chain
+        ? formRequest(chain.path, { ...chain.form, [chain.field]: token })
+        : (requests[turn % requests.length] ?? '')
+      const sent = performance.now()
+      const answer = await connection.send(request)
+      latencies.push(performance.now() - sent)
+      if (!answer.startsWith('HTTP/1.1 2')) failures++
+      if (chain) token = new RegExp(`"${chain.field}":"([^"]+)"`).exec(answer)?.[1] ?? token
+    }
+    connection.close()
+    return token
+  }
+  using _awake = core === 'own' ? keptAwake() : undefined
+  const tokens = await Promise.all(Array.from({ length: connections }, (_, number) => inTurn(number)))
+  return {
+    requests: latencies.length,
+    perSecond: (latencies.length * 1000) / (performance.now() - started),
+    medianMilliseconds: quantile(latencies, 0.5),
+    p99Milliseconds: quantile(latencies, 0.99),
+    failures,
+    tokens,
+  }
+}
+
+/** On a virtual machine, waking the generator's core costs the server up to 15 µs per response. */
+function keptAwake(): Disposable {
+  let turn = setImmediate(function again() {
+    turn = setImmediate(again)
+  })
+  return { [Symbol.dispose]: () => clearImmediate(turn) }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+export function rawRequest(method: 'GET' | 'POST', path: string, headers: Headers = {}, body = ''): string {
+  const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {}
+  const lines = Object.entries({ host: 'localhost:5173', ...headers, ...length })
+  return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+}
+
+export function jsonRequest(path: string, json: object, headers: Headers = {}): string {
+  return rawRequest('POST', path, { 'content-type': 'application/json', ...headers }, JSON.stringify(json))
+}
+
+export function formRequest(path: string, form: Readonly<Record<string, string>>, headers: Headers = {}): string {
+  const body = new URLSearchParams(form).toString()
+  return rawRequest('POST', path, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body)
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 const CHUNKS_END = Buffer.from('0\r\n\r\n')
 
-/** Keeps one request under way on every connection, using bare sockets. */
-export async function generate(load: Load): Promise<LoadResult> {
-  const latencies: number[] = []
-  const counts = { failures: 0 }
-  using _awake = load.core === 'own' ? new Awake() : undefined
-  const started = performance.now()
-  const end = started + load.seconds * 1000
-  const tokens = await Promise.all(
-    Array.from({ length: load.connections }, (_, i) => run(load, i, end, latencies, counts)),
-  )
-  const seconds = (performance.now() - started) / 1000
-  latencies.sort((a, b) => a - b)
-  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]
-  return {
-    requests: latencies.length,
-    perSecond: latencies.length / seconds,
-    medianMilliseconds: at(0.5) ?? Number.NaN,
-    p99Milliseconds: at(0.99) ?? Number.NaN,
-    failures: counts.failures,
-    tokens,
-  }
-}
-
-async function run(
-  load: Load,
-  number: number,
-  end: number,
-  latencies: number[],
-  counts: { failures: number },
-): Promise<string> {
-  const connection = new Connection(load.port)
-  let token = load.chain?.tokens[number] ?? ''
-  for (let turn = number; performance.now() < end; turn += load.connections) {
-    const sent = performance.now()
-    const answer = await connection.send(requestOf(load, turn, token))
-    latencies.push(performance.now() - sent)
-    if (!answer.startsWith('HTTP/1.1 2')) counts.failures++
-    if (load.chain) token = new RegExp(load.chain.answer).exec(answer)?.[1] ?? token
-  }
-  connection.close()
-  return token
-}
-
-/** On a virtual machine, waking the generator's core costs the server up to 15 µs per response. */
-class Awake implements Disposable {
-  #turn: NodeJS.Immediate | undefined
-
-  constructor() {
-    this.#goOn()
-  }
-
-  [Symbol.dispose](): void {
-    clearImmediate(this.#turn)
-  }
-
-  #goOn(): void {
-    this.#turn = setImmediate(() => this.#goOn())
-  }
-}
-
-function requestOf({ requests, chain }: Load, turn: number, token: string): string {
-  if (!chain) return requests?.[turn % requests.length] ?? ''
-  const body = chain.form.replace('{{token}}', token)
-  return rawRequest('POST', chain.path, { 'content-type': 'application/x-www-form-urlencoded' }, body)
-}
-
-export function rawRequest(
-  method: 'GET' | 'POST',
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  body?: string,
-): string {
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const lines = Object.entries({ host: 'localhost:5173', ...headers, ...length })
-  return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`
-}
-
 /** One HTTP/1.1 connection that stays open; reads just enough to find the end of each response. */
-class Connection {
+export class Connection {
   readonly #socket: Socket
   #received: Buffer = Buffer.alloc(0)
   #settle: { resolve(answer: string): void; reject(error: Error): void } | undefined
@@ -150,6 +125,5 @@ function isWhole(received: Buffer): boolean {
   const head = received.toString('latin1', 0, headEnd)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length !== undefined) return received.length >= headEnd + 4 + Number(length)
-  if (/\r\ntransfer-encoding: chunked/i.test(head)) return received.subarray(-5).equals(CHUNKS_END)
-  return true
+  return !/\r\ntransfer-encoding: chunked/i.test(head) || received.subarray(-5).equals(CHUNKS_END)
 }

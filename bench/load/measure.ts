@@ -35,59 +35,42 @@ export interface Figure {
 export interface Contender {
   readonly name: string
   readonly server: Server
-  /** A store that works for the server in its own processes, whose time is counted too. */
-  readonly store?: Pick<Server, 'cpuMilliseconds'>
   /** Prepares whatever differs from round to round. */
-  readonly load: ContenderLoad | (() => Promise<ContenderLoad>)
+  readonly load: ContenderLoad | (() => ContenderLoad)
 }
 
 type ContenderLoad = Pick<Load, 'connections' | 'requests' | 'chain'>
 
-interface Result {
-  readonly name: string
-  readonly perSecond: number
-  /** The server and its store together. */
-  readonly cpuMicroseconds: number
-  /** One for each round, in order. */
-  readonly cpuOfRounds: readonly number[]
-  readonly medianMilliseconds: number
-  readonly p99Milliseconds: number
-}
+type OfRound = Awaited<ReturnType<typeof runOnce>>
+type Result = OfRound & { readonly name: string; readonly cpuOfRounds: readonly number[] }
 
 /** Every contender once a round, in turn; the medians of the rounds. The first round warms up. */
 export async function compare(bench: Bench, contenders: readonly Contender[]): Promise<ReadonlyMap<string, Result>> {
-  const rounds = new Map<string, Result[]>(contenders.map(({ name }) => [name, []]))
-  for (let round = -1; round < bench.rounds; round++) {
-    for (const contender of contenders) {
+  const rounds = contenders.map((contender) => ({ contender, results: [] as OfRound[] }))
+  for (let round = 0; round <= bench.rounds; round++) {
+    for (const { contender, results } of rounds) {
       const result = await runOnce(bench, contender)
-      if (round >= 0) rounds.get(contender.name)?.push(result)
+      if (round > 0) results.push(result)
     }
   }
-  return new Map([...rounds].map(([name, all]) => [name, medianOf(name, all)]))
+  return new Map(
+    rounds.map(({ contender: { name }, results }) => {
+      const of = (unit: keyof OfRound) => median(results.map((one) => one[unit]))
+      const speed = { perSecond: of('perSecond'), cpuMicroseconds: of('cpuMicroseconds') }
+      const latency = { medianMilliseconds: of('medianMilliseconds'), p99Milliseconds: of('p99Milliseconds') }
+      return [name, { name, ...speed, ...latency, cpuOfRounds: results.map((one) => one.cpuMicroseconds) }]
+    }),
+  )
 }
 
-async function runOnce(bench: Bench, { name, server, store, load }: Contender): Promise<Result> {
-  const { generator, seconds, core } = bench
-  const given = typeof load === 'function' ? await load() : load
-  const used = () => server.cpuMilliseconds() + (store?.cpuMilliseconds() ?? 0)
-  const before = used()
+async function runOnce({ generator, seconds, core }: Bench, { name, server, load }: Contender) {
+  const given = typeof load === 'function' ? load() : load
+  const before = server.cpuMilliseconds()
   const sent = await generator.run({ ...given, port: server.port, seconds, core })
-  const cpu = used() - before
+  const cpuMicroseconds = ((server.cpuMilliseconds() - before) * 1000) / sent.requests
   if (sent.failures > 0) throw new Error(`${name}: ${sent.failures} requests were refused`)
-  const cpuMicroseconds = (cpu * 1000) / sent.requests
-  return { name, ...sent, cpuMicroseconds, cpuOfRounds: [cpuMicroseconds] }
-}
-
-function medianOf(name: string, all: readonly Result[]): Result {
-  const of = (pick: (result: Result) => number) => median(all.map(pick))
-  return {
-    name,
-    perSecond: of((one) => one.perSecond),
-    cpuMicroseconds: of((one) => one.cpuMicroseconds),
-    cpuOfRounds: all.flatMap(({ cpuOfRounds }) => cpuOfRounds),
-    medianMilliseconds: of((one) => one.medianMilliseconds),
-    p99Milliseconds: of((one) => one.p99Milliseconds),
-  }
+  const { perSecond, medianMilliseconds, p99Milliseconds } = sent
+  return { perSecond, cpuMicroseconds, medianMilliseconds, p99Milliseconds }
 }
 
 export function median(values: readonly number[]): number {
@@ -95,6 +78,16 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
+}
+
+/** The value that this share of them does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export function round(value: number): number {
+  return Number(value.toPrecision(3))
 }
 
 export function atLeast(what: string, value: number, goal: number, unit = '×'): Ratio {
@@ -116,26 +109,8 @@ export function figureOf(result: Result): Figure {
   }
 }
 
-/**
- * How many requests one core serves when it does nothing else. On a busy machine, wall-clock time also measures
- * the other work; processor time does not.
- */
-export function perCoreSecond(results: ReadonlyMap<string, Result>, name: string): number {
-  return 1e6 / pick(results, name).cpuMicroseconds
-}
-
-export function round(value: number): number {
-  return Number(value.toPrecision(3))
-}
-
 export function pick(results: ReadonlyMap<string, Result>, name: string): Result {
   const result = results.get(name)
   if (!result) throw new Error(`no figures for ${name}`)
   return result
-}
-
-/** The value that this share of them does not exceed. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

@@ -1,43 +1,57 @@
 import { type Figure, type Measure, median, quantile, type Ratio, round } from '../load/measure.ts'
-import { administratorToken, insertPeople, preparedFolder, startOurs } from '../ours.ts'
+import { administratorToken, folderOf, startOurs } from '../ours.ts'
 import { insertPasswords } from '../rows/passwords.ts'
-import type { Server } from '../server.ts'
+import { call, mustCall, type Server } from '../server.ts'
+import { RECEIVERS_NETWORK, startReceiver } from '../servers/receiver.ts'
 
 const SAMPLES = 200
 const WRONG = 'a short walk in the sun'
+const SOMEBODY = { password: WRONG, name: 'Somebody' }
+const HOOK_ANSWERS = ['{"allow":true}', '{"allow":false}']
+const ACTIONS = [
+  ['sign-in with a wrong password', '/api/auth/sign-in/email', { password: WRONG }],
+  ['verification code', '/api/auth/email-otp/send-verification-otp', { type: 'email-verification' }],
+  ['password reset', '/api/auth/email-otp/request-password-reset', {}],
+  ['sign-up, verification required', '/api/auth/sign-up/email', SOMEBODY],
+] as const
 
 /** Response times must not reveal who has an account: the same request for known and unknown addresses, in turn. */
 export const measure: Measure = {
   title: 'Known against unknown addresses',
   async run() {
-    await using folder = await preparedFolder()
-    insertPeople(folder, SAMPLES)
+    await using folder = await folderOf((1 + HOOK_ANSWERS.length) * SAMPLES)
     insertPasswords(folder, SAMPLES)
     const token = administratorToken(folder)
-    await using ours = await startOurs(folder)
-    await save(ours, token, 'email', { provider: 'outbox' })
-    await save(ours, token, 'authentication', { email_verification_required: true })
+    await using receiver = await startReceiver()
+    await using ours = await startOurs(folder, { WEBHOOK_NETWORKS: RECEIVERS_NETWORK })
+    const save = (part: string, fields: object) =>
+      mustCall(ours, `/api/admin/update_${part}_config`, { token, body: { expected_version: 1, ...fields } })
+    await save('email', { provider: 'outbox' })
+    await save('authentication', { email_verification_required: true })
 
     const compared: Awaited<ReturnType<typeof compareTimes>>[] = []
     for (const [what, path, rest] of ACTIONS) compared.push(await compareTimes(ours, what, path, rest))
+    const hook = { enabled: true, url: receiver.url, on_failure: 'refuse' }
+    await save('hooks', { before_sign_up: hook })
+    for (const [i, says] of HOOK_ANSWERS.entries()) {
+      receiver.behaviour.answer = (response) => response.end(says)
+      const what = `sign-up, the hook says ${says}`
+      compared.push(await compareTimes(ours, what, '/api/auth/sign-up/email', SOMEBODY, (1 + i) * SAMPLES))
+    }
     return { ratios: compared.map(({ ratio }) => ratio), figures: compared.flatMap(({ figures }) => figures) }
   },
 }
 
-const ACTIONS = [
-  ['sign-in with a wrong password', '/api/auth/sign-in/email', { password: WRONG }],
-  ['verification code', '/api/auth/email-otp/send-verification-otp', { type: 'email-verification' }],
-  ['password reset', '/api/auth/email-otp/request-password-reset', {}],
-  ['sign-up, verification required', '/api/auth/sign-up/email', { password: WRONG, name: 'Somebody' }],
-] as const
-
 /** Less than 5 % or 2 ms apart. */
-async function compareTimes(server: Server, what: string, path: string, rest: object) {
+async function compareTimes(server: Server, what: string, path: string, rest: object, first = 0) {
   const known: number[] = []
   const unknown: number[] = []
-  for (let i = 0; i < SAMPLES; i++) {
-    known.push(await timed(server, path, { email: `person-${i}@example.com`, ...rest }))
-    unknown.push(await timed(server, path, { email: `nobody-${i}@example.com`, ...rest }))
+  for (let i = first; i < first + SAMPLES; i++) {
+    const ofKnown = await timed(server, path, { email: `person-${i}@example.com`, ...rest })
+    const ofUnknown = await timed(server, path, { email: `nobody-${i}@example.com`, ...rest })
+    if (ofKnown.shape !== ofUnknown.shape) throw new Error(`${what}: ${ofKnown.shape} against ${ofUnknown.shape}`)
+    known.push(ofKnown.milliseconds)
+    unknown.push(ofUnknown.milliseconds)
   }
   const difference = Math.abs(median(known) - median(unknown))
   const ratio: Ratio = {
@@ -50,28 +64,18 @@ async function compareTimes(server: Server, what: string, path: string, rest: ob
 }
 
 function figureOf(what: string, milliseconds: readonly number[]): Figure {
-  const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => round(quantile(milliseconds, share)))
-  return { what, 'p10 ms': low ?? '', 'median ms': middle ?? '', 'p90 ms': high ?? '' }
+  const at = (share: number) => round(quantile(milliseconds, share))
+  return { what, 'p10 ms': at(0.1), 'median ms': at(0.5), 'p90 ms': at(0.9) }
 }
 
-async function timed({ port }: Server, path: string, body: object): Promise<number> {
+/** The shape is what the answer says, but for addresses and ids. */
+async function timed(server: Server, path: string, body: object) {
   const started = performance.now()
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  await response.text()
+  const { status, text } = await call(server, path, { body })
   const milliseconds = performance.now() - started
-  if (response.status === 429 || response.status >= 500) throw new Error(`${path}: ${response.status}`)
-  return milliseconds
-}
-
-async function save({ port }: Server, token: string, part: string, fields: object): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/admin/update_${part}_config`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ expected_version: 1, ...fields }),
-  })
-  if (!response.ok) throw new Error(`settings not saved: ${await response.text()}`)
+  if (status === 429 || status >= 500) throw new Error(`${path}: ${status}`)
+  return {
+    milliseconds,
+    shape: `${status} ${text.replaceAll(/(?<="affCode":)"\w+"|"[\w-]+@[^"]+"|"[\da-f-]{36}"|"\d{4}-[^"]+"|\d+/g, '…')}`,
+  }
 }

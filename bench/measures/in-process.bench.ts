@@ -10,12 +10,12 @@ import { refuseMissing } from '../../src/http/answers/refuse.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import type { Incoming, Outgoing } from '../../src/http/router.ts'
 import { identifier } from '../../src/http/sender/identify.ts'
+import type { Platform } from '../../src/platform/platform.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { prepare } from '../../src/serve.ts'
 import { rawRequest } from '../load/load.ts'
 import { compare, type Measure, median } from '../load/measure.ts'
-import { insertPeople, preparedFolder, sessionToken, startOurs } from '../ours.ts'
-import { startServer } from '../server.ts'
+import { folderOf, sessionToken, startAlone, startOurs } from '../ours.ts'
 import { type Row, sessionBody } from '../servers/session-body.ts'
 
 const USERS = 20_000
@@ -28,14 +28,9 @@ const PATH = '/api/auth/get-session'
 export const measure: Measure = {
   title: 'The parts of a session check, without sockets, in nanoseconds of processor time',
   async run(bench) {
-    await using folder = await preparedFolder()
-    insertPeople(folder, USERS)
+    await using folder = await folderOf(USERS)
     await using ours = await startOurs(folder)
-    await using bare = await startServer({
-      command: process.execPath,
-      args: ['--input-type=module', '--eval', SAME_BYTES],
-      readyPath: '/',
-    })
+    await using bare = await startAlone(SAME_BYTES)
     const requests = Array.from({ length: 5_000 }, (_, i) => rawRequest('GET', PATH, headersOf(i)))
     const load = { connections: AT_ONCE, requests }
     const onSockets = await compare(bench, [
@@ -56,10 +51,7 @@ const SAME_BYTES = `
   const head = { 'content-type': 'application/json', 'content-length': body.length, 'x-other': 'y'.repeat(450) }
   createServer((_, response) => response.writeHead(200, head).end(body)).listen(process.env.PORT, '127.0.0.1')`
 
-async function partsOf(
-  platform: Awaited<ReturnType<typeof prepare>>['platform'],
-  rounds: number,
-): Promise<readonly (readonly [string, number])[]> {
+async function partsOf(platform: Platform, rounds: number): Promise<readonly (readonly [string, number])[]> {
   const { handle } = createApp(platform, new Map())
   const { config, metrics, log, meta } = platform
   const identify = identifier(config)
@@ -80,15 +72,10 @@ async function partsOf(
     'a line of the log that is not written': (i) => log.debug({ i }, 'request'),
     'the request and response of this measure': (i) => [requestOf(i), new Sink()],
   }
-  const taken = new Map(Object.keys(parts).map((name): [string, number[]] => [name, []]))
-  for (let round = 0; round <= rounds; round++) {
-    for (const [name, part] of Object.entries(parts)) {
-      const nanoseconds = await timed(part)
-      // The first round warms up.
-      if (round > 0) taken.get(name)?.push(nanoseconds)
-    }
-  }
-  return [...taken].map(([name, all]) => [name, median(all)] as const)
+  const taken = Object.entries(parts).map(([name, part]) => ({ name, part, all: [] as number[] }))
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round++) for (const { part, all } of taken) all[round] = await timed(part)
+  return taken.map(({ name, all }) => [name, median(all.slice(1))] as const)
 }
 
 async function timed(part: (i: number) => unknown): Promise<number> {
@@ -109,8 +96,7 @@ function requestOf(i: number): Incoming {
     url: PATH,
     headers,
     rawHeaders: Object.entries(headers).flat(),
-    httpVersion: '1.1',
-    socket: { remoteAddress: '127.0.0.1' },
+    ...{ httpVersion: '1.1', socket: { remoteAddress: '127.0.0.1' } },
   })
 }
 

@@ -1,50 +1,31 @@
 import { v7 as newId } from 'uuid'
+import { jsonRequest } from '../load/load.ts'
 import { atMost, compare, figureOf, type Measure, pick, round } from '../load/measure.ts'
-import {
-  administratorToken,
-  type Folder,
-  insertPeople,
-  insertRows,
-  jsonCall,
-  preparedFolder,
-  sessionToken,
-  startOurs,
-  userId,
-} from '../ours.ts'
+import { administratorToken, type Folder, folderOf, insertRows, sessionToken, startOurs, userId } from '../ours.ts'
 
 const PATH = '/api/list_notifications'
 const PEOPLE = 1_000
 const WHO_HAVE_READ_HALF = 50
 const READS_BETWEEN_WRITES = 100
+const FILTERED = 'unread of 10,000'
 
 export const measure: Measure = {
   title: `POST ${PATH}: ${PEOPLE} people, while notifications are published`,
   async run(bench) {
-    await using few = await preparedFolder()
-    insertPeople(few, PEOPLE)
+    await using few = await folderOf(PEOPLE)
     insertNotifications(few, 1_000, 0)
-    await using many = await preparedFolder()
-    insertPeople(many, PEOPLE)
+    await using many = await folderOf(PEOPLE)
     insertNotifications(many, 10_000, WHO_HAVE_READ_HALF)
-
-    await using ours = await startOurs(few)
-    await using oursOnMany = await startOurs(many)
-
+    await using server = await startOurs(few)
+    await using onMany = await startOurs(many)
+    const all = { connections: 32, requests: whilePublishing(few, PEOPLE, {}) }
+    const unread = { connections: 1, requests: whilePublishing(many, WHO_HAVE_READ_HALF, { read: false }) }
     const results = await compare(bench, [
-      {
-        name: 'page of 1,000',
-        server: ours,
-        load: { connections: 32, requests: whilePublishing(few, PEOPLE, {}) },
-      },
-      {
-        name: 'unread of 10,000',
-        server: oursOnMany,
-        load: { connections: 1, requests: whilePublishing(many, WHO_HAVE_READ_HALF, { read: false }) },
-      },
+      { name: 'page of 1,000', server, load: all },
+      { name: FILTERED, server: onMany, load: unread },
     ])
-    const filtered = pick(results, 'unread of 10,000')
     return {
-      ratios: [atMost('unread, median', round(filtered.medianMilliseconds), 10, 'ms')],
+      ratios: [atMost('unread, median', round(pick(results, FILTERED).medianMilliseconds), 10, 'ms')],
       figures: [...results.values()].map(figureOf),
     }
   },
@@ -52,23 +33,24 @@ export const measure: Measure = {
 
 /** Each person in turn; after every hundred requests the administrator publishes something for everyone. */
 function whilePublishing(folder: Folder, people: number, filter: object): string[] {
+  const call = (path: string, token: string, body: object) =>
+    jsonRequest(path, body, { authorization: `Bearer ${token}` })
   const published = { title: 'Something new', content: 'Published while everyone is reading.' }
-  const publish = jsonCall('/api/admin/create_notification', administratorToken(folder), published)
-  const reads = Array.from({ length: PEOPLE }, (_, i) => jsonCall(PATH, sessionToken(i % people), filter))
+  const publish = call('/api/admin/create_notification', administratorToken(folder), published)
+  const reads = Array.from({ length: PEOPLE }, (_, i) => call(PATH, sessionToken(i % people), filter))
   return reads.flatMap((read, i) => (i % READS_BETWEEN_WRITES === 0 ? [publish, read] : [read]))
 }
 
 /** Visible to everyone; the first `readers` people have read every second one. */
 function insertNotifications(folder: Folder, count: number, readers: number): void {
-  const times = { created_at: 1_700_000_000_000, updated_at: 1_700_000_000_000 }
-  const rows = Array.from({ length: count }, (_, i) => {
+  const ids = Array.from({ length: count }, () => newId())
+  insertRows(folder, 'meta', 'notifications', count, (i) => {
     const text = { title: `Notification ${i}`, content: `Something worth knowing, number ${i}` }
-    return { id: newId(), type: 'system', ...text, ...times, created_at: times.created_at + i }
+    const times = { created_at: 1_700_000_000_000 + i, updated_at: 1_700_000_000_000 }
+    return { id: ids[i] ?? '', type: 'system', ...text, ...times }
   })
-  insertRows(folder, 'meta', 'notifications', rows)
-  const read = rows.filter((_, i) => i % 2 === 0)
-  const marks = Array.from({ length: readers }, (_, reader) =>
-    read.map(({ id }) => ({ notification_id: id, user_id: userId(reader) })),
-  )
-  insertRows(folder, 'apac-1', 'notification_reads', marks.flat())
+  const read = ids.filter((_, i) => i % 2 === 0)
+  insertRows(folder, 'apac-1', 'notification_reads', readers * read.length, (i) => {
+    return { notification_id: read[i % read.length] ?? '', user_id: userId(Math.floor(i / read.length)) }
+  })
 }

@@ -1,18 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { readConfig } from '../../src/config/config.ts'
 import { prepare, serve } from '../../src/serve.ts'
 import { freePort } from '../../test/processes/free-port.ts'
-import type { Ask, Generator, Told } from '../load/generator.ts'
+import type { Ask, Generator } from '../load/generator.ts'
 import { atMost, type Figure, type Measure, round } from '../load/measure.ts'
 import { installationOnPostgres } from '../on-postgres.ts'
+import { emptyFolder } from '../ours.ts'
 import { ASKED_BY_STRANGERS } from '../rows/asked-by-strangers.ts'
 import { type Question, questions } from '../rows/asked-of-routes.ts'
-import { fillTables, TOKENS, type World } from '../rows/full-tables.ts'
+import { fillTables, TOKENS } from '../rows/full-tables.ts'
+import { type Environment, memoryMegabytes } from '../server.ts'
 
 const CALLS = 4
 /** Otherwise the list of hops is not read. */
@@ -25,10 +24,9 @@ export const measure: Measure = {
   title: 'What one request holds up and takes: every route at every quota, and the largest that strangers can send',
   async run({ generator }) {
     const outcomes: Outcome[] = []
-    for (const engine of ['SQLite', 'PostgreSQL'] as const) {
-      await using opened = new AsyncDisposableStack()
-      outcomes.push(...(await everyRoute(engine, await environmentOn(engine, opened), generator)))
-    }
+    outcomes.push(...(await everyRoute('SQLite', {}, generator)))
+    await using installation = await installationOnPostgres()
+    outcomes.push(...(await everyRoute('PostgreSQL', installation.env, generator)))
     const worst = (of: (outcome: Outcome) => number) => Math.max(...outcomes.map(of))
     return {
       ratios: [
@@ -40,84 +38,55 @@ export const measure: Measure = {
   },
 }
 
-interface Outcome {
-  readonly what: string
-  readonly status: number
-  readonly kilobytes: number
-  readonly stop: number
-  readonly memory: number
-}
+type Call = Awaited<ReturnType<typeof called>>
+type Outcome = ReturnType<typeof quietest> & { readonly what: string }
 
-const figureOf = ({ what, status, kilobytes, stop, memory }: Outcome): Figure => ({
+const figureOf = ({ what, status, bytes, stop, memory }: Outcome): Figure => ({
   what,
   status,
-  'KB sent': Math.round(kilobytes),
+  'KB sent': Math.round(bytes / 1000),
   'longest stop ms': round(stop),
   'MB taken': round(memory),
 })
 
-type Environment = Readonly<Record<string, string>>
-
-async function environmentOn(engine: 'SQLite' | 'PostgreSQL', opened: AsyncDisposableStack): Promise<Environment> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
-  opened.defer(() => rm(folder, { recursive: true, force: true }))
-  const stores = engine === 'SQLite' ? {} : opened.use(await installationOnPostgres()).env
-  return { DATA_DIR: folder, ...stores }
-}
-
 async function everyRoute(engine: string, env: Environment, generator: Generator): Promise<Outcome[]> {
+  await using folder = await emptyFolder()
   const port = await freePort()
-  const own = { PORT: String(port), LOG_LEVEL: 'error', USER_LIMIT_FACTOR: '1000' }
+  const own = { DATA_DIR: folder.path, PORT: String(port), LOG_LEVEL: 'error', USER_LIMIT_FACTOR: '1000' }
   const config = readConfig({ ...env, ...own, ...BEHIND_A_PROXY })
-  const world = await filled(config)
+  const { platform } = await prepare(config)
+  const feedbacks = await fillTables(platform)
+  await platform.close()
   const { stop } = await serve(config, () => undefined)
   const outcomes: Outcome[] = []
-  for (const question of questions(world)) {
-    outcomes.push({
-      what: `${engine} ${question.what}`,
-      ...(await asked((i) => called(generator, requestOf(question, i, port)))),
-    })
+  const ask = async (what: string, askAt: (i: number) => Ask) => {
+    const calls: Call[] = []
+    for (let i = 0; i < CALLS; i++) {
+      const { url, ...sent } = askAt(i)
+      calls.push(await called(generator, { ...sent, url: `http://127.0.0.1:${port}${url}` }))
+    }
+    outcomes.push({ what: `${engine} ${what}`, ...quietest(calls) })
   }
-  for (const [what, ask] of Object.entries(ASKED_BY_STRANGERS)) {
-    const sent = { ...ask, url: `http://127.0.0.1:${port}${ask.url}` }
-    outcomes.push({ what: `${engine} ${what}`, ...(await asked(() => called(generator, sent))) })
-  }
+  for (const question of questions(feedbacks)) await ask(question.what, (i) => requestOf(question, i))
+  for (const [what, request] of Object.entries(ASKED_BY_STRANGERS)) await ask(what, () => request)
   await stop()
   return outcomes
 }
 
-/** The quietest of several calls, after the first, which compiles. */
-async function asked(call: (i: number) => Promise<Call>): Promise<Omit<Outcome, 'what'>> {
-  await call(0)
-  const calls: Call[] = []
-  const least = (of: (one: Call) => number) => Math.min(...calls.map(of))
-  for (let i = 1; i < CALLS; i++) calls.push(await call(i))
+/** Of several calls, after the first, which compiles. */
+function quietest([, ...calls]: readonly Call[]) {
+  const least = (of: (call: Call) => number) => Math.min(...calls.map(of))
   const { status, bytes } = calls[0]?.told ?? { status: 0, bytes: 0 }
-  return { status, kilobytes: bytes / 1000, stop: least(({ stop }) => stop), memory: least(({ memory }) => memory) }
+  return { status, bytes, stop: least(({ stop }) => stop), memory: least(({ memory }) => memory) }
 }
 
-async function filled(config: ReturnType<typeof readConfig>): Promise<World> {
-  const { platform } = await prepare(config)
-  try {
-    return await fillTables(platform)
-  } finally {
-    await platform.close()
-  }
-}
-
-interface Call {
-  readonly told: Told
-  readonly stop: number
-  readonly memory: number
-}
-
-async function called(generator: Generator, ask: Ask): Promise<Call> {
+async function called(generator: Generator, ask: Ask) {
   collectGarbage()
   writeFileSync('/proc/self/clear_refs', '5')
-  const before = statusMegabytes('VmRSS')
+  const before = memoryMegabytes('self', 'VmRSS')
   const longestTurn = watchTurns()
   const told = await generator.ask(ask)
-  return { told, stop: longestTurn(), memory: statusMegabytes('VmHWM') - before }
+  return { told, stop: longestTurn(), memory: memoryMegabytes('self', 'VmHWM') - before }
 }
 
 /** Measures the processor time of each turn of the event loop: the clock also counts what else the machine does. */
@@ -140,9 +109,9 @@ function watchTurns(): () => number {
   }
 }
 
-function requestOf({ route, sentAt }: Question, i: number, port: number): Ask {
+function requestOf({ route, sentAt }: Question, i: number): Ask {
   const { by, body, query, form } = sentAt(i)
-  const url = `http://127.0.0.1:${port}${route.path}${query ? `?${query}` : ''}`
+  const url = `${route.path}${query ? `?${query}` : ''}`
   const headers = {
     ...(by !== 'nobody' && { authorization: `Bearer ${TOKENS[by]}` }),
     'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
@@ -150,11 +119,6 @@ function requestOf({ route, sentAt }: Question, i: number, port: number): Ask {
   if (route.method === 'GET') return { url, method: 'GET', headers }
   const sent = form ? new URLSearchParams(form).toString() : JSON.stringify(body ?? {})
   return { url, method: 'POST', headers, body: sent }
-}
-
-function statusMegabytes(field: 'VmRSS' | 'VmHWM'): number {
-  const found = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'))
-  return Number(found?.[1]) / 1024
 }
 
 setFlagsFromString('--expose-gc')

@@ -1,27 +1,22 @@
 import { rawRequest } from '../load/load.ts'
 import { atLeast, compare, figureOf, type Measure, pick, round } from '../load/measure.ts'
-import { insertPeople, preparedFolder, startBare, startOurs } from '../ours.ts'
-import { insertPasswords, signInRequests } from '../rows/passwords.ts'
+import { folderOf, startBare, startOurs } from '../ours.ts'
+import { insertPasswords, signInRequest } from '../rows/passwords.ts'
 
 const PEOPLE = 500
 
 export const measure: Measure = {
   title: 'Sign-in against the bare hash function',
   async run(bench) {
-    await using folder = await preparedFolder()
-    insertPeople(folder, PEOPLE)
+    await using folder = await folderOf(PEOPLE)
     insertPasswords(folder, PEOPLE)
     await using ours = await startOurs(folder)
     await using bare = await startBare('bare-hash')
 
-    const longer = { ...bench, seconds: Math.max(bench.seconds, 4) }
-    const results = await compare(longer, [
-      { name: 'sign-in', server: ours, load: { connections: 4, requests: signInRequests(PEOPLE) } },
-      {
-        name: 'bare hash',
-        server: bare,
-        load: { connections: 4, requests: [rawRequest('POST', '/', {}, '')] },
-      },
+    const signIns = Array.from({ length: PEOPLE }, (_, i) => signInRequest(i))
+    const results = await compare({ ...bench, seconds: Math.max(bench.seconds, 4) }, [
+      { name: 'sign-in', server: ours, load: { connections: 4, requests: signIns } },
+      { name: 'bare hash', server: bare, load: { connections: 4, requests: [rawRequest('POST', '/')] } },
     ])
     const ratio = pick(results, 'sign-in').perSecond / pick(results, 'bare hash').perSecond
     return {

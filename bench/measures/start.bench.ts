@@ -1,78 +1,66 @@
 import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { atMost, type Figure, type Measure, median, round } from '../load/measure.ts'
-import { type Folder, preparedFolder, startOursAs } from '../ours.ts'
-import { type Server, startServer } from '../server.ts'
+import { type Folder, HONO_ALONE, NODE_ALONE, preparedFolder, startAlone, startOursAs } from '../ours.ts'
+import { startPeer } from '../peers.ts'
+import type { Server } from '../server.ts'
 
 const STARTS = 11
 const SETTLED = 3
 const SETTLE_MILLISECONDS = 2_000
 
-interface Start {
-  readonly milliseconds: number
-  readonly cpuMilliseconds: number
-  /** Memory when nothing has happened for a while; not measured after every start. */
-  readonly idleMegabytes: number | undefined
-}
+const CLONE = 'from a clone, as npm start'
+const RELEASE = 'the release'
+const PLATFORM = `${process.platform}-${process.arch}`
 
 export const measure: Measure = {
   title: 'Start to first healthy answer on prepared data, and memory when idle',
   async run() {
     execFileSync(process.execPath, ['scripts/release/release.ts', PLATFORM], { stdio: 'pipe' })
     await using folder = await preparedFolder()
-    const contenders = startersOn(folder)
-    const starts = new Map<string, Start[]>(contenders.map(([name]) => [name, []]))
+    const contenders = Object.entries(startersOn(folder)).map(([name, start]) => ({
+      name,
+      start,
+      starts: [] as Start[],
+    }))
     // In turn; the first of each fills the cache of compiled code.
     for (let number = 0; number <= STARTS; number++) {
-      for (const [name, start] of contenders) {
+      for (const { start, starts } of contenders) {
         const one = await startOnce(start, number > STARTS - SETTLED)
-        if (number > 0) starts.get(name)?.push(one)
+        if (number > 0) starts.push(one)
       }
     }
-    const figures = [...starts].map(([name, all]) => figureOf(name, all))
-    return { ratios: ratiosOf(figures), figures }
+    const figures = contenders.map(({ name, starts }) => figureOf(name, starts))
+    return { ratios: figures.flatMap(ratiosOf), figures }
   },
 }
 
-type Starter = readonly [name: string, start: () => Promise<Server>]
-
-const CLONE = 'from a clone, as npm start'
-const PACKAGE = 'the package'
-const RELEASE = 'the release'
-const PLATFORM = `${process.platform}-${process.arch}`
-
-function startersOn(folder: Folder): readonly Starter[] {
-  return [
-    ['node:http alone', () => startServer({ ...inline(NODE_ALONE), readyPath: '/' })],
-    ['Hono alone', () => startServer({ ...inline(HONO_ALONE), readyPath: '/' })],
-    [RELEASE, () => startOursAs([`release/gatehouse-${PLATFORM}`, 'serve'], folder)],
-    [PACKAGE, () => startOursAs([process.execPath, 'dist/gatehouse.mjs', 'serve'], folder)],
-    [CLONE, () => startOursAs([process.execPath, 'scripts/start.mjs'], folder)],
-    ['its sources, unbuilt', () => startOursAs([process.execPath, 'src/main.ts', 'serve'], folder)],
-  ]
+function startersOn(folder: Folder): Readonly<Record<string, () => Promise<Server>>> {
+  const ours = (...args: readonly string[]) => startOursAs([process.execPath, ...args], folder)
+  return {
+    'node:http alone': () => startAlone(NODE_ALONE),
+    'Hono alone': () => startAlone(HONO_ALONE),
+    [RELEASE]: () => startOursAs([`release/gatehouse-${PLATFORM}`, 'serve'], folder),
+    'the package': () => ours('dist/gatehouse.mjs', 'serve'),
+    [CLONE]: () => ours('scripts/start.mjs'),
+    'its sources, unbuilt': () => ours('src/main.ts', 'serve'),
+    'Better Auth': () => startPeer('better-auth', { DATABASE_FILE: join(folder.path, 'better-auth'), USERS: '0' }),
+    'oidc-provider': () =>
+      startPeer('oidc-provider', { DATABASE_FILE: join(folder.path, 'oidc'), TOKENS_FILE: '/dev/null', TOKENS: '0' }),
+  }
 }
 
-/** What every server on this Node and framework costs before it does anything. */
-const NODE_ALONE = `
-  import { createServer } from 'node:http'
-  createServer((_, response) => response.end('{}')).listen(process.env.PORT, '127.0.0.1')`
-const HONO_ALONE = `
-  import { serve } from '@hono/node-server'
-  import { Hono } from 'hono'
-  const app = new Hono().get('/', (context) => context.json({}))
-  serve({ fetch: app.fetch, port: process.env.PORT, hostname: '127.0.0.1' })`
+type Start = Awaited<ReturnType<typeof startOnce>>
 
-function inline(program: string) {
-  return { command: process.execPath, args: ['--input-type=module', '--eval', program] }
-}
-
-async function startOnce(start: () => Promise<Server>, settle: boolean): Promise<Start> {
+/** With the memory when nothing has happened for a while, if it is to settle. */
+async function startOnce(start: () => Promise<Server>, settle: boolean) {
   const began = performance.now()
   await using server = await start()
   const milliseconds = performance.now() - began
   const cpuMilliseconds = server.cpuMilliseconds()
-  if (!settle) return { milliseconds, cpuMilliseconds, idleMegabytes: undefined }
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MILLISECONDS))
-  return { milliseconds, cpuMilliseconds, idleMegabytes: server.memoryMegabytes() }
+  if (settle) await wait(SETTLE_MILLISECONDS)
+  return { milliseconds, cpuMilliseconds, idleMegabytes: settle ? [server.memoryMegabytes()] : [] }
 }
 
 function figureOf(what: string, starts: readonly Start[]) {
@@ -85,15 +73,11 @@ function figureOf(what: string, starts: readonly Start[]) {
     fastest: Math.round(Math.min(...walls)),
     slowest: Math.round(Math.max(...walls)),
     'CPU ms': Math.round(cpu),
-    'idle MB': round(median(starts.flatMap(({ idleMegabytes }) => idleMegabytes ?? []))),
+    'idle MB': round(median(starts.flatMap(({ idleMegabytes }) => idleMegabytes))),
   } satisfies Figure
 }
 
-function ratiosOf(figures: readonly ReturnType<typeof figureOf>[]) {
-  return figures
-    .filter(({ what }) => what === RELEASE || what === CLONE)
-    .flatMap((figure) => [
-      atMost(`${figure.what}: start, processor time`, figure['CPU ms'], 150, 'ms'),
-      atMost(`${figure.what}: idle memory`, figure['idle MB'], 75, 'MB'),
-    ])
+function ratiosOf({ what, 'CPU ms': cpu, 'idle MB': idle }: ReturnType<typeof figureOf>) {
+  if (what !== RELEASE && what !== CLONE) return []
+  return [atMost(`${what}: start, processor time`, cpu, 150, 'ms'), atMost(`${what}: idle memory`, idle, 75, 'MB')]
 }

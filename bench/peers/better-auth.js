@@ -2,7 +2,7 @@
 // the database. With COOKIE_CACHE its cookie cache is on, which then answers without the database for an hour.
 // Rate limiting is off, since it would answer 429 to the load. No session is due for its daily renewal.
 import { createServer } from 'node:http'
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
@@ -31,24 +31,19 @@ await runMigrations()
 insertPeople(Number(USERS))
 
 const handle = toNodeHandler(auth)
-createServer((request, response) => {
-  if (request.url === '/ready') return response.end()
-  return handle(request, response)
-}).listen(Number(PORT), '127.0.0.1')
+createServer((request, response) => (request.url === '/ready' ? response.end() : handle(request, response))).listen(
+  Number(PORT),
+  '127.0.0.1',
+)
 
 function insertPeople(count) {
   const now = Date.now()
   const text = (milliseconds) => new Date(milliseconds).toISOString()
-  const user = database.prepare(
-    'insert into user (id, name, email, emailVerified, createdAt, updatedAt) values (?, ?, ?, 1, ?, ?)',
-  )
-  const session = database.prepare(
-    'insert into session (id, token, userId, expiresAt, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?)',
-  )
-  const account = database.prepare(
-    `insert into account (id, accountId, providerId, userId, password, createdAt, updatedAt)
-     values (?, ?, 'credential', ?, 'a long walk in the rain', ?, ?)`,
-  )
+  const insert = (table, values) => database.prepare(`insert into ${table} values ${values}`)
+  const user = insert('user (id, name, email, emailVerified, createdAt, updatedAt)', '(?, ?, ?, 1, ?, ?)')
+  const session = insert('session (id, token, userId, expiresAt, createdAt, updatedAt)', '(?, ?, ?, ?, ?, ?)')
+  const password = `(?, ?, 'credential', ?, 'a long walk in the rain', ?, ?)`
+  const account = insert('account (id, accountId, providerId, userId, password, createdAt, updatedAt)', password)
   database.exec('begin')
   for (let i = 0; i < count; i++) {
     const [created, refreshed] = [now - i * 997, now - ((i * 997) % 3_600_000)]

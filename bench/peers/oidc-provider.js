@@ -62,37 +62,24 @@ class Adapter {
     const row = find.get(this.name, id)
     return row && (row.expires_at === null || row.expires_at > Date.now()) ? JSON.parse(row.payload) : undefined
   }
-  consume(id) {
-    return write(consume, Math.floor(Date.now() / 1000), this.name, id)
-  }
-  destroy(id) {
-    return write(destroy, this.name, id)
-  }
-  revokeByGrantId(grantId) {
-    return write(revoke, grantId)
-  }
+  consume = (id) => write(consume, Math.floor(Date.now() / 1000), this.name, id)
+  destroy = (id) => write(destroy, this.name, id)
+  revokeByGrantId = (grantId) => write(revoke, grantId)
 }
 
 const client = {
-  client_id: 'cli-client',
-  token_endpoint_auth_method: 'none',
-  application_type: 'native',
-  grant_types: ['authorization_code', 'refresh_token'],
-  redirect_uris: ['http://127.0.0.1/callback'],
+  ...{ client_id: 'cli-client', token_endpoint_auth_method: 'none', application_type: 'native' },
+  ...{ grant_types: ['authorization_code', 'refresh_token'], redirect_uris: ['http://127.0.0.1/callback'] },
 }
 const shop = {
-  client_id: 'shop',
-  client_secret: 'secret',
-  id_token_signed_response_alg: 'EdDSA',
+  ...{ client_id: 'shop', client_secret: 'secret', id_token_signed_response_alg: 'EdDSA' },
   redirect_uris: ['https://shop.example/callback'],
 }
 const worker = {
-  client_id: 'worker',
-  client_secret: 'secret',
-  grant_types: ['client_credentials'],
-  redirect_uris: [],
-  response_types: [],
+  ...{ client_id: 'worker', client_secret: 'secret', grant_types: ['client_credentials'] },
+  ...{ redirect_uris: [], response_types: [] },
 }
+const MONTH = 30 * 86_400
 const provider = new Provider(`http://localhost:5173`, {
   adapter: Adapter,
   clients: [client, shop, worker],
@@ -101,48 +88,37 @@ const provider = new Provider(`http://localhost:5173`, {
   scopes: ['openid', 'offline_access', 'notifications'],
   rotateRefreshToken: true,
   findAccount: async (_context, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
-  ttl: { AccessToken: 900, AuthorizationCode: 3600, ClientCredentials: 900, IdToken: 3600, RefreshToken: 30 * 86_400, Grant: 30 * 86_400 },
+  ttl: {
+    ...{ AccessToken: 900, AuthorizationCode: 3600, ClientCredentials: 900, IdToken: 3600 },
+    ...{ RefreshToken: MONTH, Grant: MONTH },
+  },
   features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
 })
 
-const many = (count, make) => Promise.all(Array.from({ length: Number(count) }, make))
+const many = (count, make) => Promise.all(Array.from({ length: Number(count) }, (_, i) => make(i)))
 const made = { tokens: await many(TOKENS, newRefreshToken), codes: await many(CODES, newCode) }
 writeFileSync(TOKENS_FILE, JSON.stringify(made))
 const handle = provider.callback()
-createServer((request, response) => {
-  if (request.url === '/ready') return response.end()
-  return handle(request, response)
-}).listen(Number(PORT), '127.0.0.1')
+createServer((request, response) => (request.url === '/ready' ? response.end() : handle(request, response))).listen(
+  Number(PORT),
+  '127.0.0.1',
+)
 
-async function newRefreshToken(_, number) {
-  const accountId = `user-${number}`
-  const grant = new provider.Grant({ accountId, clientId: client.client_id })
-  grant.addOIDCScope('offline_access notifications')
-  const grantId = await grant.save()
-  const found = await provider.Client.find(client.client_id)
-  return new provider.RefreshToken({
-    accountId,
-    client: found,
-    grantId,
-    gty: 'authorization_code',
-    scope: 'offline_access notifications',
-  }).save()
+async function newRefreshToken(i) {
+  const granted = await grantOf(`user-${i}`, client, 'offline_access notifications')
+  return new provider.RefreshToken({ ...granted, gty: 'authorization_code' }).save()
 }
 
-async function newCode(_, number) {
-  const accountId = `user-${number % 100}`
-  const grant = new provider.Grant({ accountId, clientId: shop.client_id })
-  grant.addOIDCScope('openid offline_access')
-  return new provider.AuthorizationCode({
-    accountId,
-    client: await provider.Client.find(shop.client_id),
-    grantId: await grant.save(),
-    codeChallenge: CHALLENGE,
-    codeChallengeMethod: 'S256',
-    nonce: 'a-nonce',
-    redirectUri: shop.redirect_uris[0],
-    scope: 'openid offline_access',
-  }).save()
+async function newCode(i) {
+  const granted = await grantOf(`user-${i % 100}`, shop, 'openid offline_access')
+  const proof = { codeChallenge: CHALLENGE, codeChallengeMethod: 'S256', nonce: 'a-nonce' }
+  return new provider.AuthorizationCode({ ...granted, ...proof, redirectUri: shop.redirect_uris[0] }).save()
+}
+
+async function grantOf(accountId, { client_id: clientId }, scope) {
+  const grant = new provider.Grant({ accountId, clientId })
+  grant.addOIDCScope(scope)
+  return { accountId, client: await provider.Client.find(clientId), grantId: await grant.save(), scope }
 }
 
 function signingKey(...kind) {

@@ -5,6 +5,8 @@ const BODY_BYTES = 16 * 1024
 const HEADER_BYTES = 14 * 1024
 
 const SIGN_IN = '/api/auth/sign-in/email'
+const SOCIAL = '/api/auth/sign-in/social'
+const VERIFY = '/api/auth/email-otp/verify-email'
 const DEVICE = '/api/oauth/device_authorization'
 const SESSION = '/api/auth/get-session'
 
@@ -16,12 +18,9 @@ export const ASKED_BY_STRANGERS: Readonly<Record<string, Ask>> = {
   'JSON of many keys': posted(SIGN_IN, `{${keys(BODY_BYTES - 20)}}`),
   'JSON of one long array': posted(SIGN_IN, `{"email":[${filled('0,', BODY_BYTES - 16)}0]}`),
   'a long string for the address rule': posted(SIGN_IN, `{"email":"${filled('a.', BODY_BYTES - 40)}@a","password":""}`),
-  'a long code': posted(
-    '/api/auth/email-otp/verify-email',
-    `{"email":"a@b.cd","otp":"${filled('1', BODY_BYTES - 60)}"}`,
-  ),
+  'a long code': posted(VERIFY, `{"email":"a@b.cd","otp":"${filled('1', BODY_BYTES - 60)}"}`),
   'a long return address': posted(
-    '/api/auth/sign-in/social',
+    SOCIAL,
     `{"provider":"provider_a","callbackURL":"/${filled('../', BODY_BYTES - 80)}"}`,
   ),
   'an anonymous change of address': posted('/api/auth/change-email', `{${keys(BODY_BYTES - 20)}}`),

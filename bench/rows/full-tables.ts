@@ -48,13 +48,11 @@ async function fill<Tables, Table extends keyof Tables & string>(
 
 const ROWS_AT_ONCE = 50
 
-export interface World {
-  readonly administratorId: string
-  readonly feedbacks: readonly string[]
-}
-
-/** Fills every table that a user or the administrator can write, up to its quota, with the ugliest that is allowed. */
-export async function fillTables(platform: Platform): Promise<World> {
+/**
+ * Fills every table that a user or the administrator can write, up to its quota, with the ugliest that is allowed.
+ * Returns the ids of Ann's feedback.
+ */
+export async function fillTables(platform: Platform): Promise<readonly string[]> {
   const { meta, shards } = platform
   const now = Date.now()
   const ofAdministrator = meta.selectFrom('user').select('id').where('role', '=', 'administrator')
@@ -72,7 +70,7 @@ export async function fillTables(platform: Platform): Promise<World> {
   const feedbacks = await insertFeedbacks(shard, ANN, MOST_FEEDBACK_BYTES, now)
   await insertFeedbacks(other, BEN, MOST_FEEDBACK_BYTES / 4, now)
   await insertMarks(shard, now)
-  return { administratorId, feedbacks }
+  return feedbacks
 }
 
 async function insertUsers(meta: Meta, now: number) {
@@ -98,6 +96,18 @@ async function insertSessions(meta: Meta, now: number, administratorId: string) 
       const token = (i === 0 && tokens[user_id]) || `ghs_${user_id}${i}`
       return { id: `${user_id} ${i}`, user_id, token_hash: tokenHash(token), ...session }
     })
+  const by = { user_id: ANN, administrator_id: administratorId, administrator_session_id: `${administratorId} 1` }
+  const acted = { ...by, reason: '語'.repeat(500), mode: 'read_and_write', ended_at: now } as const
+  await fill(meta, 'impersonation', 300, (i) => ({ id: `impersonation ${i}`, ...acted, started_at: now - i }))
+  await fill(meta, 'impersonation_act', 1_000, (i) => {
+    return {
+      id: newId(),
+      impersonation_id: 'impersonation 1',
+      user_id: ANN,
+      route: '/api/submit_feedback',
+      at: now - i,
+    }
+  })
   const trust = { created_at: now, expires_at: now + DAY_MILLISECONDS, last_used_at: now, ...SEEN }
   for (const user_id of [ANN, administratorId])
     await fill(meta, 'trusted_device', 20, (i) => {
@@ -126,6 +136,8 @@ async function insertOwn(meta: Meta, now: number) {
   const account = { id: 'account', user_id: ANN, provider: 'credential', issuer: '', provider_account_id: ANN } as const
   const password = { password_hash: `${'0'.repeat(16)}:${'1'.repeat(40)}`, password_is_initial: 0 } as const
   await fill(meta, 'account', 1, () => ({ ...account, ...password, created_at: now, updated_at: now }))
+  const kept = JSON.stringify({ text: '\u0001'.repeat(1_300) })
+  await fill(meta, 'user_data', 1, () => ({ user_id: ANN, public: kept, private: kept, own: kept, version: 1 }))
   const preference = { user_id: ANN, email: 'off' } as const
   await fill(meta, 'notification_preference', 100, (i) => ({ ...preference, type: `${'語'.repeat(60)}${i}` }))
   const key = { public_key: 'A'.repeat(500), counter: 0, device_type: 'multiDevice', transports: 'usb,nfc,ble' }
@@ -154,8 +166,9 @@ async function insertPublished(meta: Meta, now: number) {
   })
   // The most that a body of 64 KB can have, a hundred times.
   const entries = Array.from({ length: 230 }, (_, i) => [`filter ${i}`, 'a'.repeat(254)])
-  const view = { list: 'users', filters: JSON.stringify(Object.fromEntries(entries)), created_at: now }
+  const view = { list: 'users' as const, filters: JSON.stringify(Object.fromEntries(entries)), created_at: now }
   await fill(meta, 'saved_view', 100, (i) => ({ id: `view ${i}`, name: `View ${i}`, ...view }))
+  await fill(meta, 'saved_reply', 100, (i) => ({ id: `reply ${i}`, name: `Reply ${i}`, text: UGLY, created_at: now }))
   const unused = { used_by: null, used_at: null }
   await fill(meta, 'beta_codes', 10_000, (i) => ({ code: `CODE-${i}`, ...unused, created_at: now - i }))
   const addresses = Array.from({ length: 20 }, (_, i) => `https://example.com/${'a'.repeat(2_000)}${i}`)
@@ -165,6 +178,8 @@ async function insertPublished(meta: Meta, now: number) {
   await fill(meta, 'application', 200, (i) => {
     return { id: `application ${i}`, ...application, created_at: now - i, updated_at: now }
   })
+  const picture = { name: 'logo', type: 'png', digest: '', data: 'a'.repeat(270_000) } as const
+  await fill(meta, 'application_picture', 20, (i) => ({ application_id: `application ${i}`, ...picture }))
   const scope = { description: '語'.repeat(200), created_at: now }
   await fill(meta, 'product_scope', 200, (i) => ({ scope: `product:area-${i}:read`, ...scope }))
 }

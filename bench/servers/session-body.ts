@@ -14,6 +14,9 @@ export function sessionBody(row: Row) {
       updatedAt: time(row.refreshed_at),
       ipAddress: row.ip,
       userAgent: row.user_agent,
+      activeOrganizationId: null,
+      activeTeamId: null,
+      impersonatedBy: null,
     },
     user: {
       id: row.id,

@@ -14,7 +14,10 @@ describe('connect', () => {
     const { code, out, err } = await terminal.run(`connect prod ${peer.url} ${SCOPE}`)
 
     assert.deepEqual([code, out], [0, ''])
-    assert.ok(err.includes(`Open ${peer.url}/oauth/authorize\nand enter the code BCDF-GHJK`), err)
+    assert.ok(
+      err.includes(`Open ${peer.url}/oauth/authorize?user_code=BCDF-GHJK\nand compare the code BCDF-GHJK\n`),
+      err,
+    )
     assert.ok(err.includes(`Connected "prod" to ${peer.url} as Ann <ann@example.com>\nScopes: ${SCOPE}`), err)
     assert.doesNotMatch(err, /access-|refresh-/)
   })

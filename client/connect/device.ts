@@ -26,8 +26,10 @@ export async function authorizeDevice(
   const waitSeconds = Math.min(device.expires_in, longestWaitSeconds)
   const expiresAt = io.now() + waitSeconds * 1000
 
-  say(io, `Open ${ownPage(as, device.verification_uri)}\nand enter the code ${cleanLine(device.user_code)}`)
-  offerBrowser(ownPage(as, device.verification_uri_complete ?? device.verification_uri))
+  const page = ownPage(as, device.verification_uri_complete ?? device.verification_uri)
+  const act = device.verification_uri_complete === undefined ? 'enter' : 'compare'
+  say(io, `Open ${page}\nand ${act} the code ${cleanLine(device.user_code)}`)
+  offerBrowser(page)
   say(io, `Waiting for your approval, ${Math.ceil(waitSeconds / 60)} minutes at most. Ctrl-C gives up.`)
 
   return poll(io, as, device, scopes, expiresAt)

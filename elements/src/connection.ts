@@ -1,51 +1,34 @@
-import type { Own } from './main.ts'
-
-/** Taken before the page could replace any of it. */
-export let own: Own
-
-export function take(taken: Own): void {
-  own = taken
-}
+import { Failed } from './failed.ts'
+import { Followed } from './followed.ts'
+import { type LiveEvent, LiveEvents } from './live-events.ts'
+import { readOrganizations } from './organizations.ts'
+import { own, parsed } from './own.ts'
+import { Requests, type TokenSource } from './requests.ts'
+import { isPassing, readState, type State, stateAfter } from './state.ts'
 
 const PATIENCE_MILLISECONDS = 15_000
 const FIRST_RETRY_MILLISECONDS = 2_000
 const LONGEST_RETRY_MILLISECONDS = 60_000
 
-export type TokenSource = string | (() => string | null | undefined | Promise<string | null | undefined>)
-
-export interface User {
-  readonly name: string
-  readonly email: string
-  readonly image: string | null
+/** What the product keeps with the user, and what the user tells it. */
+interface UserData {
+  readonly public: Readonly<Record<string, unknown>>
+  readonly own: Readonly<Record<string, unknown>>
 }
 
-/** `unknown` until the server has answered. A valid token may not show whose it is. */
-export type State =
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'out' }
-  | { readonly kind: 'in'; readonly user: User | undefined }
-  | { readonly kind: 'failed'; readonly error: Failed }
-
-export class Failed extends Error {
-  readonly status: number
-  readonly code: string
-
-  constructor(status: number, code: string) {
-    super(code)
-    this.status = status
-    this.code = code
-  }
-}
+/** Paths that say or change whose the browser is. */
+const OF_THE_BROWSER = /^\/api\/(auth\/(get-session|sign-out|multi-session\/)|client_config)/
 
 /** State shared by a page's elements with the same server and token: the user, the count, one stream. */
 export class Connection {
-  readonly server: string
-  readonly token: TokenSource | undefined
   state: State = { kind: 'unknown' }
   unread = 0
+  readonly organizations = this.#followed(() => readOrganizations(this))
+  readonly data = this.#followed(() => this.call<UserData>('/api/get_data', {}))
+  readonly #requests: Requests
+  readonly #live: LiveEvents
   readonly #listeners = new Set<() => void>()
   #stream: AbortController | undefined
-  #lastEventId: string | undefined
   #retry = FIRST_RETRY_MILLISECONDS
   #timer: ReturnType<typeof setTimeout> | undefined
   #turn = 0
@@ -53,8 +36,8 @@ export class Connection {
   #lastIn: Extract<State, { kind: 'in' }> | undefined
 
   constructor(server: string, token: TokenSource | undefined) {
-    this.server = server
-    this.token = token
+    this.#requests = new Requests(server, token)
+    this.#live = new LiveEvents(this.#requests)
     document.addEventListener('visibilitychange', () => void this.#look())
   }
 
@@ -69,7 +52,7 @@ export class Connection {
   }
 
   get isByToken(): boolean {
-    return this.token !== undefined
+    return this.#requests.isByToken
   }
 
   async begin(): Promise<void> {
@@ -95,7 +78,7 @@ export class Connection {
   async #asked(): Promise<State | undefined> {
     this.#turn += 1
     const turn = this.#turn
-    const state = await this.#readState().catch(stateAfter)
+    const state = await readState(this.#requests, this.call).catch(stateAfter)
     return turn === this.#turn ? state : undefined
   }
 
@@ -112,11 +95,21 @@ export class Connection {
     this.#become({ kind: 'out' })
   }
 
-  async call<Answer>(path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+  /** Null for none. A token acts in one for good. */
+  async switchOrganization(organizationId: string | null): Promise<void> {
+    await this.call('/api/auth/organization/set-active', { organizationId })
+    await this.begin()
+  }
+
+  readonly call = async <Answer>(
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
     const { state } = this
-    const response = await this.#request(path, {
+    const response = await this.#requests.send(path, {
       ...(body && { method: 'POST', body: own.stringify(body) }),
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      headers: { ...this.#account(path), ...headers, ...(body && { 'content-type': 'application/json' }) },
       signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
     })
     const text = await response.text()
@@ -127,41 +120,10 @@ export class Connection {
     throw new Failed(response.status, typeof code === 'string' ? code : 'UNKNOWN')
   }
 
-  /** A function can have returned a token that has ended meanwhile, so it is called once more. */
-  async #request(path: string, init: RequestInit): Promise<Response> {
-    const token = await this.#tokenNow()
-    const response = await this.#send(path, init, token)
-    if (response.status !== 401 || typeof this.token !== 'function') return response
-    const next = await this.#tokenNow()
-    return next && next !== token ? this.#send(path, init, next) : response
-  }
-
-  #send(path: string, init: RequestInit, token: string | null | undefined): Promise<Response> {
-    const authorization = token ? { authorization: `Bearer ${token}` } : {}
-    return own.fetch(this.server + path, {
-      ...init,
-      credentials: this.isByToken ? 'omit' : 'include',
-      cache: 'no-store',
-      headers: { ...init.headers, ...authorization },
-    })
-  }
-
-  async #tokenNow(): Promise<string | null | undefined> {
-    const token = typeof this.token === 'function' ? await this.token() : this.token
-    return typeof token === 'string' ? token : undefined
-  }
-
-  async #readState(): Promise<State> {
-    if (this.isByToken && !(await this.#tokenNow())) return { kind: 'out' }
-    const session = await this.call<{ user?: User } | null>('/api/auth/get-session').catch(unlessForbidden)
-    if (session?.user) return { kind: 'in', user: session.user }
-    if (!this.isByToken) return { kind: 'out' }
-    // The token of an application can say who it is for in OpenID Connect's way, or not at all.
-    const claims = await this.call<{ name?: string; email?: string; picture?: string }>('/api/oauth/userinfo').catch(
-      unlessForbidden,
-    )
-    const { name = '', email = '', picture = null } = claims ?? {}
-    return { kind: 'in', user: claims ? { name: name || email, email, image: picture } : undefined }
+  /** Nothing is done for an account that the page does not show. */
+  #account(path: string): Record<string, string> {
+    const id = this.state.kind === 'in' && !this.isByToken ? this.state.user?.id : undefined
+    return id === undefined || OF_THE_BROWSER.test(path) ? {} : { 'x-account-id': id }
   }
 
   /** Data read for one user is dropped before there is another. */
@@ -178,6 +140,7 @@ export class Connection {
     if (state.kind === 'in') this.#lastIn = state
     else this.unread = 0
     if (state.kind === 'out') this.#lastIn = undefined
+    for (const followed of [this.organizations, this.data]) followed.become(state.kind === 'out')
     this.#tell()
     this.#follow()
   }
@@ -214,17 +177,12 @@ export class Connection {
     const stream = new AbortController()
     this.#stream = stream
     try {
-      const since = this.#lastEventId === undefined ? {} : { 'last-event-id': this.#lastEventId }
-      const { signal } = stream
-      const response = await this.#request('/api/live', {
-        headers: { accept: 'text/event-stream', ...since },
-        signal,
-      })
-      if (response.status === 401) return this.#become({ kind: 'out' })
-      if (!response.ok || !response.body) throw new Failed(response.status, 'LIVE')
-      this.#retry = FIRST_RETRY_MILLISECONDS
-      await this.#readEvents(response.body)
-    } catch {
+      for await (const event of this.#live.stream(stream.signal)) {
+        this.#retry = FIRST_RETRY_MILLISECONDS
+        this.#take(event)
+      }
+    } catch (error) {
+      if (error instanceof Failed && error.status === 401) return this.#become({ kind: 'out' })
       if (!stream.signal.aborted) await this.recount()
     }
     if (this.#stream !== stream) return
@@ -234,55 +192,28 @@ export class Connection {
     })
   }
 
-  async #readEvents(body: ReadableStream<Uint8Array>): Promise<void> {
-    const reader = body.getReader()
-    const decoder = new TextDecoder()
-    let text = ''
-    for (;;) {
-      const { value, done } = await reader.read()
-      if (done) return
-      text += decoder.decode(value, { stream: true })
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) this.#take(block)
-    }
-  }
-
-  #take(block: string): void {
-    const fields = new Map(block.split('\n').map((line) => [line.split(':')[0], line.replace(/^[^:]*: ?/, '')]))
-    this.#lastEventId = fields.get('id') ?? this.#lastEventId
-    const event = fields.get('event')
-    if (event === 'unread') {
-      this.unread = Number(parsed(fields.get('data') ?? '').count) || 0
+  #take({ name, data }: LiveEvent): void {
+    if (name === 'unread') {
+      this.unread = Number(parsed(data).count) || 0
       this.#tell()
-    } else if (event === 'signed_out') void this.begin()
-    else if (event) void this.recount()
+    } else if (name === 'organization' || name === 'data') this.#readAgain()
+    else if (name === 'signed_out') void this.begin()
+    else if (name) void this.recount()
+    if (name === 'missed') this.#readAgain()
   }
-}
 
-function parsed(text: string): Record<string, unknown> {
-  try {
-    return own.parse(text) ?? {}
-  } catch {
-    return {}
+  #readAgain(): void {
+    void this.begin()
+    void this.organizations.read()
+    void this.data.read()
   }
-}
 
-function stateAfter(error: unknown): State {
-  const failed = failedOf(error)
-  return failed.status === 401 ? { kind: 'out' } : { kind: 'failed', error: failed }
-}
-
-function isPassing({ status }: Failed): boolean {
-  return status === 0 || status === 429 || status >= 500
-}
-
-function unlessForbidden(error: unknown): undefined {
-  if (!(error instanceof Failed) || error.status !== 403) throw error
-}
-
-export function failedOf(error: unknown): Failed {
-  return error instanceof Failed ? error : new Failed(0, 'NETWORK')
+  #followed<Value>(ask: () => Promise<Value>): Followed<Value> {
+    return new Followed(
+      () => (this.state.kind === 'in' ? ask() : undefined),
+      () => this.#tell(),
+    )
+  }
 }
 
 const connections = new Map<string, Map<TokenSource | undefined, Connection>>()

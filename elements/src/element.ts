@@ -1,5 +1,8 @@
-import { type Connection, connectionTo, type Failed, failedOf, type TokenSource } from './connection.ts'
+import { accountsOf, switchTo } from './accounts.ts'
+import { type Connection, connectionTo } from './connection.ts'
+import { Failed, failedOf } from './failed.ts'
 import { iconOf } from './icons.ts'
+import type { TokenSource } from './requests.ts'
 import { styleSheet } from './styles.ts'
 import { spoken, type Texts } from './texts.ts'
 
@@ -28,12 +31,12 @@ export function unseen(...words: readonly (Node | string)[]): Node {
   return make('div', { class: 'unseen' }, ...words)
 }
 
-/** The base of the three elements: server, language, theme, token, and errors in words. */
+/** The base of the elements: server, language, theme, token, and errors in words. */
 export abstract class GatehouseElement extends HTMLElement {
   static readonly observedAttributes = ['server', 'lang', 'theme', 'version']
   protected readonly root = this.attachShadow({ mode: 'open' })
   protected error: Failed | undefined
-  protected isOpen = false
+  isOpen = false
   #token: TokenSource | undefined
   #leave: (() => void) | undefined
   #wasIn: boolean | undefined
@@ -62,22 +65,22 @@ export abstract class GatehouseElement extends HTMLElement {
     if (this.#leave) this.#join()
   }
 
-  protected get connection(): Connection {
+  get connection(): Connection {
     return connectionTo(this.origin, this.#token)
   }
 
   // Not called `server`: React 19, Vue and Svelte would set a property of that name.
-  protected get origin(): string {
+  get origin(): string {
     const wished = URL.parse(this.getAttribute('server') ?? SCRIPT_ORIGIN, document.baseURI)
     return wished && /^https?:$/.test(wished.protocol) ? wished.origin : SCRIPT_ORIGIN
   }
 
-  protected get lang2(): ReturnType<typeof spoken> {
+  get lang2(): ReturnType<typeof spoken> {
     const around = this.parentElement?.closest('[lang]')?.getAttribute('lang')
     return spoken([this.getAttribute('lang'), around, navigator.language])
   }
 
-  protected get texts(): Texts {
+  get texts(): Texts {
     return this.lang2.texts
   }
 
@@ -174,8 +177,7 @@ export abstract class GatehouseElement extends HTMLElement {
     if (!panel || !opener) return
     const { clientWidth, clientHeight } = document.documentElement
     const { left, right, top, bottom } = opener.getBoundingClientRect()
-    const isRightToLeft = getComputedStyle(this).direction === 'rtl'
-    const wished = isRightToLeft ? left : right - panel.offsetWidth
+    const wished = left + right < clientWidth ? left : right - panel.offsetWidth
     const below = clientHeight - bottom - GAP - MARGIN
     const isAbove = below < SMALLEST_PANEL && top > below
     panel.style.maxBlockSize = `${Math.max(SMALLEST_PANEL, Math.min(560, isAbove ? top - GAP - MARGIN : below))}px`
@@ -191,14 +193,14 @@ export abstract class GatehouseElement extends HTMLElement {
 
   protected abstract content(): readonly Node[]
 
-  protected toggle(isOpen: boolean): void {
+  toggle(isOpen: boolean): void {
     this.isOpen = isOpen
     this.draw()
     if (!isOpen) this.#find('opener').focus()
   }
 
   /** Shows an error inside the element, and never throws it into the page. */
-  protected async attempt(act: () => Promise<void>): Promise<void> {
+  async attempt(act: () => Promise<void>): Promise<void> {
     this.error = undefined
     try {
       await act()
@@ -208,17 +210,43 @@ export abstract class GatehouseElement extends HTMLElement {
     this.draw()
   }
 
-  protected problem(): readonly Node[] {
+  problem(known?: Failed): readonly Node[] {
     const { state } = this.connection
-    const error = this.error ?? (state.kind === 'failed' ? state.error : undefined)
+    const error = this.error ?? known ?? (state.kind === 'failed' ? state.error : undefined)
     if (!error) return []
-    return [make('p', { role: 'alert', class: 'error problem', part: 'error' }, this.wordsFor(error))]
+    const words = make('p', { role: 'alert', class: 'error problem', part: 'error' }, this.wordsFor(error))
+    return error.code === 'OTHER_ACCOUNT' ? [words, this.#waysOn()] : [words]
+  }
+
+  /** The page has switched to another account: back to the one that is shown here, or on with the other. */
+  #waysOn(): Node {
+    const { connection, texts } = this
+    const { state } = connection
+    const shown = state.kind === 'in' ? state.user : undefined
+    const back = () =>
+      this.attempt(async () => {
+        const own = (await accountsOf(connection)).accounts.find(({ user }) => user.id === shown?.id)
+        if (!own) throw new Failed(401, 'INVALID_SESSION_TOKEN')
+        await switchTo(connection, own)
+      })
+    const goOn = () => this.attempt(() => connection.begin())
+    const button = { class: 'button', type: 'button', part: 'button' }
+    return make(
+      'div',
+      { class: 'acts' },
+      make(
+        'button',
+        { ...button, 'data-focus': 'back', click: () => void back() },
+        texts.switchBack(shown?.email ?? ''),
+      ),
+      make('button', { ...button, 'data-focus': 'go-on', click: () => void goOn() }, texts.goOn),
+    )
   }
 
   /** The words of a failure without a panel to stand in: said at once, and shown when it is opened. */
-  protected failure(opener: Node): readonly Node[] {
-    if (!this.isOpen) return [opener, unseen(...this.problem())]
-    const words = make('div', { class: 'panel small', part: 'panel', role: 'group' }, ...this.problem())
+  failure(opener: Node, known?: Failed): readonly Node[] {
+    if (!this.isOpen) return [opener, unseen(...this.problem(known))]
+    const words = make('div', { class: 'panel small', part: 'panel', role: 'group' }, ...this.problem(known))
     return [opener, words]
   }
 
@@ -230,8 +258,9 @@ export abstract class GatehouseElement extends HTMLElement {
     return make('div', { class: 'empty', part: 'empty' }, iconOf(icon, 'big'), make('p', {}, words))
   }
 
-  protected wordsFor({ status }: Failed): string {
+  protected wordsFor({ status, code }: Failed): string {
     const { texts } = this
+    if (code === 'OTHER_ACCOUNT') return texts.otherAccount
     if (status === 0 || status >= 502) return texts.unreachable
     if (status === 401) return texts.signInFirst
     if (status === 403) return texts.notAllowed

@@ -1,13 +1,16 @@
-import { connectionTo, take } from './connection.ts'
+import { connectionTo } from './connection.ts'
 import { GatehouseFeedback } from './feedback.ts'
 import type { Own } from './main.ts'
 import { GatehouseNotifications } from './notifications.ts'
+import { GatehouseOrganization } from './organization.ts'
+import { take } from './own.ts'
 import { GatehouseUser } from './user.ts'
 
 const ELEMENTS = {
   'gatehouse-user': GatehouseUser,
   'gatehouse-notifications': GatehouseNotifications,
   'gatehouse-feedback': GatehouseFeedback,
+  'gatehouse-organization': GatehouseOrganization,
 }
 
 export function begin(own: Own): void {

@@ -1,6 +1,8 @@
-import { Failed, own, type State } from './connection.ts'
 import { GatehouseElement, make } from './element.ts'
+import { Failed } from './failed.ts'
 import { iconOf } from './icons.ts'
+import { own } from './own.ts'
+import type { State } from './state.ts'
 import type { Texts } from './texts.ts'
 
 interface Feedback {

@@ -1,6 +1,7 @@
-import type { Connection, TokenSource } from './connection.ts'
+import type { Connection } from './connection.ts'
+import type { TokenSource } from './requests.ts'
 
-/** Set by the build: the hash of the other part. */
+/** Set by the build: the hash of the part with the elements. */
 declare const VERSION: string
 
 const LONGEST_WAIT_MILLISECONDS = 5_000
@@ -13,6 +14,7 @@ const own = {
   parse: JSON.parse,
   stringify: JSON.stringify,
   registry: customElements,
+  load,
 }
 
 export type Own = typeof own
@@ -22,7 +24,7 @@ const later = begin()
 /** The elements come once the page is there, so that it is painted as early as without them. */
 async function begin() {
   await whenLoaded()
-  const elements = await load()
+  const elements = await load<typeof import('./elements.ts')>(`?v=${VERSION}`)
   elements.begin(own)
   return elements
 }
@@ -36,9 +38,10 @@ function whenLoaded(): Promise<unknown> {
   })
 }
 
-async function load(): Promise<typeof import('./elements.ts')> {
+/** A part of the script, named by a query. */
+async function load<Part>(query: string): Promise<Part> {
   // A browser can remember that an address has failed.
-  const address = new URL(`?v=${VERSION}`, import.meta.url)
+  const address = new URL(query, import.meta.url)
   for (let wait = FIRST_RETRY_MILLISECONDS; ; wait = Math.min(wait * 2, LONGEST_RETRY_MILLISECONDS)) {
     try {
       return await import(address.href)

@@ -1,10 +1,13 @@
-import { piecesOf } from '../../web/src/links.ts'
+import { announcedPieces } from '../../src/rules/pieces.ts'
+import { Approvals, sentWith, timeLeft } from './approval-card.ts'
 import { GatehouseElement, make } from './element.ts'
 import { iconOf } from './icons.ts'
 
 interface Notification {
   readonly id: string
   readonly type: string
+  readonly kind: string
+  readonly data: { readonly expires_at?: unknown }
   readonly title: string
   readonly content: string
   readonly link: string | null
@@ -41,7 +44,9 @@ export class GatehouseNotifications extends GatehouseElement {
   /** The notification whose menu is open, and those that are shown in full. */
   #menuOf: string | undefined
   readonly #whole = new Set<string>()
+  readonly #approvals = new Approvals()
   #isHidden = false
+  #tick: ReturnType<typeof setInterval> | undefined
 
   protected override changed(): void {
     const { unread, state } = this.connection
@@ -133,6 +138,7 @@ export class GatehouseNotifications extends GatehouseElement {
 
   #row(item: Notification): Node {
     const { texts } = this
+    const isAsking = item.kind === 'approval'
     const mark = item.read ? 'read' : `unread ${item.level === 'warning' ? 'warning' : ''}`
     const isWhole = this.#whole.has(item.id)
     return make(
@@ -142,9 +148,10 @@ export class GatehouseNotifications extends GatehouseElement {
       make(
         'div',
         { class: 'body' },
-        make('h3', { dir: 'auto' }, this.#title(item)),
+        make('h3', { dir: 'auto' }, isAsking ? item.title : this.#title(item)),
         ...(item.level === 'warning' ? [make('p', { class: 'error' }, texts.warning)] : []),
-        make('p', { dir: 'auto', class: `content ${isWhole ? '' : 'short'}` }, ...linked(item.content)),
+        make('p', { dir: 'auto', class: `content ${isWhole || isAsking ? '' : 'short'}` }, ...linked(item.content)),
+        ...(isAsking ? this.#asking(item) : []),
         make(
           'p',
           { class: 'soft' },
@@ -155,6 +162,61 @@ export class GatehouseNotifications extends GatehouseElement {
       ),
       this.#menuButton(item),
     )
+  }
+
+  /** The card of a call that waits: decided here if the page's origin is trusted with that, else where it leads. */
+  #asking(item: Notification): readonly Node[] {
+    const { texts } = this
+    if (!this.#approvals.isOpen(item)) {
+      return [make('p', { class: 'soft', role: 'status' }, texts.outcomes[this.#approvals.outcomeOf(item.id)])]
+    }
+    const input = this.#approvals.inputOf(item.id)
+    const act = (words: string, approve: boolean) =>
+      make(
+        'button',
+        {
+          class: `button ${approve ? 'primary' : ''}`,
+          part: approve ? 'approve' : 'deny',
+          'data-focus': `${approve ? 'approve' : 'deny'}-${item.id}`,
+          'aria-label': `${words}: ${item.title}`,
+          click: () => void this.#decide(item, approve),
+        },
+        words,
+      )
+    const link = { ...linkOf(item), class: 'button primary', click: () => void this.#read(item) }
+    return [
+      ...sentWith(input),
+      make('p', { class: 'soft', 'data-until': String(item.data.expires_at) }, timeLeft(item.data.expires_at)),
+      make(
+        'div',
+        { class: 'acts pair' },
+        ...(input === undefined ? [make('a', link, texts.decide)] : [act(texts.approve, true), act(texts.deny, false)]),
+      ),
+    ]
+  }
+
+  #decide(item: Notification, approve: boolean): Promise<void> {
+    return this.attempt(async () => {
+      await this.#approvals.decide(this.connection, item.id, approve)
+      await this.#read(item)
+    })
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#tick = setInterval(() => this.#countDown(), 1_000)
+  }
+
+  override disconnectedCallback(): void {
+    clearInterval(this.#tick)
+    super.disconnectedCallback()
+  }
+
+  /** Draws again only when a call is over, so that the keyboard stays where it is. */
+  #countDown(): void {
+    const shown = [...this.root.querySelectorAll<HTMLElement>('[data-until]')]
+    for (const left of shown) left.textContent = timeLeft(left.dataset.until)
+    if (shown.some(({ dataset }) => Number(dataset.until) <= Date.now())) this.draw()
   }
 
   /** A click anywhere on the row follows its link, or else shows all of it; both mark it as read. */
@@ -241,7 +303,9 @@ export class GatehouseNotifications extends GatehouseElement {
     const load = this.#loads
     return this.attempt(async () => {
       const sent = { page, page_size: PAGE_SIZE, ...(this.#isUnreadOnly && { read: false }) }
-      const { items, total } = await this.connection.call<List>('/api/list_notifications', sent)
+      const spoken = { 'accept-language': this.lang2.lang }
+      const { items, total } = await this.connection.call<List>('/api/list_notifications', sent, spoken)
+      if (items.some(({ kind }) => kind === 'approval')) await this.#approvals.load(this.connection)
       // Another load has begun meanwhile, of the same page after a double click.
       if (load !== this.#loads) return
       this.#items = page === 1 ? items : [...this.#items, ...items]
@@ -282,7 +346,10 @@ function linkOf({ link }: Notification): Record<string, string> | undefined {
 
 /** Addresses in a text as links, as on the page of notifications. */
 function linked(text: string): readonly (Node | string)[] {
-  return piecesOf(text).map(({ text, url }) => (url ? make('a', { href: url, ...OUTSIDE }, text) : text))
+  return announcedPieces(text).map(({ text, url, isBold }) => {
+    const words = isBold ? make('b', {}, text) : text
+    return url ? make('a', { href: url, ...OUTSIDE }, words) : words
+  })
 }
 
 /** A path is one of the page's own site; anything else must be https. */

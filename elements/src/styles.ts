@@ -48,7 +48,9 @@ h2{font-weight:600;font-size:15px}h3{font-weight:600}
 .more{position:relative;z-index:1;display:grid;place-items:center;flex:none;inline-size:32px;block-size:32px;color:var(--soft)}
 .more:hover{background:var(--line);color:var(--fg)}
 .acts{position:relative;z-index:1;display:flex;flex-wrap:wrap;gap:6px;margin-block-start:6px}
-.acts .button{min-height:30px;padding:0 10px;font-size:13px}
+.pair{display:grid;grid-auto-columns:1fr;grid-auto-flow:column}.pair .button{min-height:40px}
+.sent{display:grid;gap:4px;padding:8px 10px;border:1px solid var(--line);border-radius:calc(var(--r)*.7);white-space:pre-line;margin-block:4px}
+.acts:not(.pair) .button{min-height:30px;padding:0 10px;font-size:13px}
 .empty{display:grid;justify-items:center;gap:10px;padding:36px 24px 40px;color:var(--soft);text-align:center;flex:none}
 .who{display:flex;align-items:center;gap:12px;padding:16px;border-block-end:1px solid var(--line)}
 .who>div{min-inline-size:0;display:grid}.who bdi{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
@@ -63,7 +65,9 @@ h2{font-weight:600;font-size:15px}h3{font-weight:600}
 .avatar{display:inline-grid;place-items:center;flex:none;inline-size:32px;block-size:32px;border-radius:50%;background:color-mix(in srgb,var(--a) 16%,var(--bg));color:var(--fg);font-weight:600;overflow:hidden;text-transform:uppercase}
 .avatar.large{inline-size:40px;block-size:40px;font-size:16px}
 .avatar:empty::before{content:attr(data-initial)}.avatar img{inline-size:100%;block-size:100%;object-fit:cover}
-.blank{background:var(--line)}
+.square{border-radius:calc(var(--r)*.7)}.blank{background:var(--line)}.bar-of-text{inline-size:6em;block-size:10px;border-radius:5px}
+.lines+.lines{border-block-start:1px solid var(--line)}.two{display:grid;min-inline-size:0}.two bdi,.who bdi{justify-self:start;max-inline-size:100%}.two .soft{line-height:1.3;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.line:has(.two){min-height:48px}.choose{color:var(--soft);inline-size:16px;margin-inline-start:-4px}.places{border-radius:var(--r)}
+@media (max-width:480px){.places{inline-size:40px;padding:0}.places>:not(:first-child){display:none}}
 .unseen{position:absolute;inline-size:1px;block-size:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .name{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.named .name{max-inline-size:min(14em,40vw)}
 dialog{all:unset;box-sizing:border-box;direction:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--line);border-radius:calc(var(--r)*1.4);inline-size:min(460px,100vw - 24px);max-block-size:calc(100dvh - 24px);padding:20px;overflow:auto;overflow-wrap:anywhere;position:fixed;inset:0;margin:auto;block-size:fit-content;box-shadow:0 16px 48px #00000040}
@@ -84,7 +88,7 @@ textarea:hover{border-color:var(--soft)}
 .answer{padding-inline-start:10px;border-inline-start:2px solid var(--a);margin-block-start:4px}.answer p,.own .content{color:var(--fg)}
 .icon{inline-size:20px;block-size:20px;flex:none}.big{inline-size:36px;block-size:36px}
 svg{fill:none;stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round}.more svg{stroke-width:2.4}
-@media (pointer:coarse){.round,.more,.close{inline-size:44px;block-size:44px}.line,.button,.acts .button,.kinds span,.text,.tabs button{min-height:44px}.text{display:inline-flex;align-items:center}::slotted(*){min-height:44px!important}}
+@media (pointer:coarse){.round,.more,.close{min-inline-size:44px;block-size:44px}.line,.button,.acts .button.button,.kinds span,.text,.tabs button{min-height:44px}.text{display:inline-flex;align-items:center}::slotted(*){min-height:44px!important}}
 @media (forced-colors:active){.badge,.primary,.avatar{border:1px solid}.dot{forced-color-adjust:none;background:Highlight}.read .dot{background:none}.tabs [aria-pressed=true]{border-color:Highlight}}
 @media (prefers-reduced-motion:no-preference){.panel,dialog{animation:come .12s ease-out}@keyframes come{from{opacity:0}}.again{animation:none}}
 `

@@ -1,12 +1,34 @@
-import type { User } from './connection.ts'
+import { type Account, accountsOf, leave, stopActing, switchTo } from './accounts.ts'
+import { avatarOf } from './avatar.ts'
 import { GatehouseElement, make, unseen } from './element.ts'
 import { iconOf } from './icons.ts'
+import type { User } from './state.ts'
 
 export class GatehouseUser extends GatehouseElement {
   static override readonly observedAttributes = [...GatehouseElement.observedAttributes, 'show-name']
 
+  #accounts: readonly Account[] = []
+  #most = 1
+
   protected override changed(): void {
-    if (this.connection.state.kind !== 'in') this.isOpen = false
+    if (this.connection.state.kind === 'in') return
+    this.isOpen = false
+    this.#accounts = []
+  }
+
+  override toggle(isOpen: boolean): void {
+    super.toggle(isOpen)
+    if (isOpen) void this.#load()
+  }
+
+  /** The menu is there at once; without an answer it has one account. */
+  async #load(): Promise<void> {
+    const { state } = this.connection
+    const { accounts, most } = await accountsOf(this.connection).catch(() => ({ accounts: [], most: 1 }))
+    if (state !== this.connection.state) return
+    this.#accounts = accounts
+    this.#most = most
+    this.draw()
   }
 
   protected content(): readonly Node[] {
@@ -20,8 +42,9 @@ export class GatehouseUser extends GatehouseElement {
     }
     const named = this.hasAttribute('show-name') ? [make('bdi', { class: 'name' }, nameOf(state.user) ?? '')] : []
     const label = [texts.account, nameOf(state.user)].filter(Boolean).join(': ')
-    const opener = this.#opener(label, avatarOf(state.user), ...named)
-    return this.isOpen ? [opener, this.#menu(state.user)] : [opener]
+    const opener = this.#opener(label, pictureOf(state.user), ...named)
+    const acting = state.isActedBy ? [this.#stop()] : []
+    return [opener, ...acting, ...(this.isOpen ? [this.#menu(state.user)] : [])]
   }
 
   #opener(label: string, ...children: readonly Node[]): Node {
@@ -47,15 +70,49 @@ export class GatehouseUser extends GatehouseElement {
         { class: 'lines' },
         make('a', { class: 'line', part: 'link', href: `${this.origin}/settings` }, iconOf('user'), texts.manage),
         make('slot', { name: 'links' }),
+        ...this.#others(user),
         make(
           'button',
           { class: 'line', part: 'sign-out', 'data-focus': 'sign-out', click: () => void this.#signOut() },
           iconOf('sign-out'),
-          texts.signOut,
+          this.#accounts.length > 1 ? texts.signOutAll : texts.signOut,
         ),
       ),
       ...this.problem(),
     )
+  }
+
+  /** The other accounts of this browser, and how to add one or to leave this one. */
+  #others(user: User | undefined): readonly Node[] {
+    const { texts, connection } = this
+    if (this.#most === 1) return []
+    const own = this.#accounts.find((account) => account.user.id === user?.id)
+    const others = this.#accounts.filter((account) => account !== own)
+    const back = encodeURIComponent(location.href)
+    const add = { class: 'line', part: 'link', href: `${this.origin}/sign-in?add=&return_to=${back}` }
+    return [
+      ...others.map((account) => {
+        const words = make('bdi', { class: 'name' }, nameOf(account.user) ?? '')
+        const key = `switch-${account.session.token}`
+        return this.#line(key, () => switchTo(connection, account), pictureOf(account.user), words)
+      }),
+      make('a', add, iconOf('plus'), texts.addAccount),
+      ...(own && others.length > 0
+        ? [this.#line('leave', () => leave(connection, own), iconOf('sign-out'), texts.leaveAccount)]
+        : []),
+    ]
+  }
+
+  #line(key: string, act: () => Promise<void>, ...children: readonly (Node | string)[]): Node {
+    const attempt = () => void this.attempt(act)
+    return make('button', { class: 'line', part: 'account', 'data-focus': key, click: attempt }, ...children)
+  }
+
+  /** Says that somebody acts as the user, whether the menu is open or not. */
+  #stop(): Node {
+    const { texts } = this
+    const click = () => void this.attempt(() => stopActing(this.connection))
+    return make('button', { class: 'button', part: 'stop-acting', title: texts.acting, click }, texts.stopActing)
   }
 
   #signOut(): Promise<void> {
@@ -73,12 +130,9 @@ function nameOf(user: User | undefined): string | undefined {
 function whoIs(user: User): Node {
   const address = user.email === nameOf(user) ? [] : [make('bdi', { class: 'soft' }, user.email)]
   const words = make('div', {}, make('bdi', { class: 'name' }, nameOf(user) ?? ''), ...address)
-  return make('div', { class: 'who' }, avatarOf(user, 'large'), words)
+  return make('div', { class: 'who' }, pictureOf(user, 'large'), words)
 }
 
-function avatarOf(user: User | undefined, size = ''): Node {
-  const [initial = '?'] = nameOf(user) ?? ''
-  const avatar = { class: `avatar ${size}`, part: 'picture', 'aria-hidden': 'true', 'data-initial': initial }
-  if (!user?.image || !/^https:/.test(user.image)) return make('span', avatar)
-  return make('span', avatar, make('img', { src: user.image, alt: '', referrerpolicy: 'no-referrer' }))
+function pictureOf(user: User | undefined, look?: string): Node {
+  return avatarOf(nameOf(user), user?.image, look)
 }

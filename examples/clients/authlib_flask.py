@@ -8,7 +8,8 @@ from flask import Flask, jsonify, redirect, session
 ISSUER, PORT = os.environ["GATEHOUSE"], int(os.environ.get("PORT", "8080"))
 ORIGIN = f"http://localhost:{PORT}"
 app = Flask(__name__)
-app.secret_key = os.environ["SESSION_SECRET"]
+# On localhost, a cookie named "session" would overwrite the one of Gatehouse.
+app.config.update(SECRET_KEY=os.environ["SESSION_SECRET"], SESSION_COOKIE_NAME="shop")
 
 gatehouse = OAuth(app).register(
     "gatehouse",

@@ -19,23 +19,24 @@ app.get('/callback', async (request, reply) => {
   const { token } = await app.gatehouse.getAccessTokenFromAuthorizationCodeFlow(request, reply)
   const session = randomUUID()
   sessions.set(session, { token, user: await app.gatehouse.userinfo(token.access_token) })
-  return reply.setCookie('session', session, { httpOnly: true, sameSite: 'lax', path: '/' }).redirect('/')
+  // On localhost, a cookie named "session" would overwrite the one of Gatehouse.
+  return reply.setCookie('shop', session, { httpOnly: true, sameSite: 'lax', path: '/' }).redirect('/')
 })
 
 app.get('/', (request, reply) => {
-  const session = sessions.get(request.cookies.session)
+  const session = sessions.get(request.cookies.shop)
   return session ? session.user : reply.code(401).send()
 })
 
 app.get('/refresh', async (request) => {
-  const session = sessions.get(request.cookies.session)
+  const session = sessions.get(request.cookies.shop)
   session.token = (await app.gatehouse.getNewAccessTokenUsingRefreshToken(session.token)).token
   return { access_token: session.token.access_token }
 })
 
 app.get('/logout', (request, reply) => {
-  const { token } = sessions.get(request.cookies.session)
-  sessions.delete(request.cookies.session)
+  const { token } = sessions.get(request.cookies.shop)
+  sessions.delete(request.cookies.shop)
   const query = new URLSearchParams({ id_token_hint: token.id_token, post_logout_redirect_uri: `${origin}/` })
   return reply.redirect(`${issuer}/oauth/end-session?${query}`)
 })

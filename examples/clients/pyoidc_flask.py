@@ -9,7 +9,9 @@ from flask_pyoidc.user_session import UserSession
 ISSUER, PORT = os.environ["GATEHOUSE"], os.environ.get("PORT", "8080")
 ORIGIN = f"http://localhost:{PORT}"
 app = Flask(__name__)
-app.config.update(OIDC_REDIRECT_URI=f"{ORIGIN}/callback", SECRET_KEY=os.environ["SESSION_SECRET"])
+# On localhost, a cookie named "session" would overwrite the one of Gatehouse.
+app.config.update(SECRET_KEY=os.environ["SESSION_SECRET"], SESSION_COOKIE_NAME="shop")
+app.config.update(OIDC_REDIRECT_URI=f"{ORIGIN}/callback")
 
 gatehouse = ProviderConfiguration(
     issuer=ISSUER,

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log"
@@ -13,7 +14,8 @@ import (
 	"time"
 )
 
-var gatehouse, port = or("GATEHOUSE", "http://localhost:5173"), or("PORT", "8080")
+var gatehouse = cmp.Or(os.Getenv("GATEHOUSE"), "http://localhost:5173")
+var port = cmp.Or(os.Getenv("PORT"), "8080")
 var client = &http.Client{Timeout: 5 * time.Second}
 
 func protect(scope string, next func(http.ResponseWriter, http.Header)) http.HandlerFunc {
@@ -28,12 +30,15 @@ func protect(scope string, next func(http.ResponseWriter, http.Header)) http.Han
 			}
 		}
 		response, err := client.Do(request)
-		if err != nil {
-			http.Error(w, "try again in a moment", http.StatusServiceUnavailable)
-			return
+		if err == nil {
+			defer response.Body.Close()
 		}
-		defer response.Body.Close()
 		switch {
+		case err != nil:
+			http.Error(w, "try again in a moment", http.StatusServiceUnavailable)
+		// A tool's token passes only where its scope is asked for.
+		case response.StatusCode == 200 && scope == "" && response.Header.Get("X-Auth-Kind") != "session":
+			http.Error(w, "not allowed", http.StatusForbidden)
 		case response.StatusCode == 200:
 			next(w, response.Header)
 		case response.StatusCode == 401 && strings.Contains(r.Header.Get("Accept"), "text/html"):
@@ -55,20 +60,13 @@ func me(w http.ResponseWriter, caller http.Header) {
 	})
 }
 
-func or(name, otherwise string) string {
-	if value := os.Getenv(name); value != "" {
-		return value
-	}
-	return otherwise
-}
-
 func main() {
 	http.HandleFunc("/", protect("", me))
 	http.HandleFunc("/api/reports", protect("product:reports:read", me))
 	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
-	if err != nil {
-		log.Fatal(err)
+	if err == nil {
+		fmt.Println("listening on http://localhost:" + port)
+		err = http.Serve(listener, nil)
 	}
-	fmt.Println("listening on http://localhost:" + port)
-	log.Fatal(http.Serve(listener, nil))
+	log.Fatal(err)
 }

@@ -1,5 +1,5 @@
 // npm install react react-dom vite @vitejs/plugin-react ./gatehouse-<version>.tgz; npx vite
-// Start Gatehouse with TRUSTED_ORIGINS=http://localhost:8080.
+// Add http://localhost:8080 to "Allowed return origins" in the console's brand settings.
 import { FeedbackButton, GatehouseProvider, NotificationBell, UserButton } from 'gatehouse/react'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

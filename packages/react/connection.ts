@@ -5,9 +5,19 @@ export interface Connection {
   readonly state: State
   readonly unread: number
   listen(listener: () => void): () => void
+  readonly organizations: Followed<{ readonly items: readonly Organization[] }>
+  readonly data: Followed<UserData>
+  switchOrganization(id: string | null): Promise<void>
   call<Answer>(path: string, body?: object, headers?: Record<string, string>): Promise<Answer>
   recount(): Promise<void>
   signOut(): Promise<void>
+}
+
+/** It is read once somebody follows it, and kept up to date from then on. */
+export interface Followed<Value> {
+  readonly value: Value | undefined
+  readonly error: GatehouseFailure | undefined
+  follow(): void
 }
 
 interface Elements {
@@ -22,6 +32,23 @@ export interface User {
   readonly image: string | null
 }
 
+/** An organisation that the user is a member of. */
+export interface Organization {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly logo: string | null
+  readonly roles: readonly string[]
+  /** While it is, its members cannot act in it. */
+  readonly suspended: boolean
+}
+
+/** The product writes the `public` part; the user writes the `own` part, which is not to be trusted. */
+export interface UserData {
+  readonly public: Readonly<Record<string, unknown>>
+  readonly own: Readonly<Record<string, unknown>>
+}
+
 /** `code` is `NETWORK`, with a status of 0, if the server could not be reached. */
 export interface GatehouseFailure extends Error {
   readonly status: number
@@ -31,7 +58,7 @@ export interface GatehouseFailure extends Error {
 export type State =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'out' }
-  | { readonly kind: 'in'; readonly user: User | undefined }
+  | { readonly kind: 'in'; readonly user: User | undefined; readonly organizationId: string | null }
   | { readonly kind: 'failed'; readonly error: GatehouseFailure }
 
 /** Loads the connection from the server, as the script tag does: never older than the server, and once for both. */

@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react'
-import type { Connection, GatehouseFailure, State, TokenSource } from './connection.ts'
+import type { Connection, Followed, GatehouseFailure, State, TokenSource } from './connection.ts'
 
 export interface Gatehouse {
   readonly server: string
@@ -20,15 +20,29 @@ export function useGatehouse(): Gatehouse {
 
 export function useConnection() {
   const { server, connection, failure } = useGatehouse()
-  const listen = useCallback((tell: () => void) => connection?.listen(tell) ?? ignore, [connection])
-  const read = () => connection?.state ?? UNKNOWN
-  const state = useSyncExternalStore(listen, read, () => UNKNOWN)
-  const unread = useSyncExternalStore(
-    listen,
-    () => connection?.unread ?? 0,
-    () => 0,
-  )
+  const state = useTold(connection, ({ state }) => state, UNKNOWN)
+  const unread = useTold(connection, ({ unread }) => unread, 0)
   return { server, connection, failure, state, unread }
+}
+
+/** Returns what is known of something that its caller follows with `follow`. */
+export function useFollowed<Value>(
+  connection: Connection | undefined,
+  followedOf: (connection: Connection) => Followed<Value>,
+) {
+  const value = useTold(connection, (joined) => followedOf(joined).value, undefined)
+  const error = useTold(connection, (joined) => followedOf(joined).error, undefined)
+  return { value, error }
+}
+
+function useTold<Value>(
+  connection: Connection | undefined,
+  read: (connection: Connection) => Value,
+  initial: Value,
+): Value {
+  const listen = useCallback((tell: () => void) => connection?.listen(tell) ?? ignore, [connection])
+  const now = () => (connection ? read(connection) : initial)
+  return useSyncExternalStore(listen, now, () => initial)
 }
 
 const ignore = () => undefined

@@ -5,17 +5,32 @@ import {
   FeedbackButton,
   GatehouseProvider,
   NotificationBell,
+  OrganizationSwitcher,
   UserButton,
   useNotifications,
+  useOrganization,
   useSubmitFeedback,
   useUser,
 } from './react.ts'
 
 function Shown() {
-  const { status, user } = useUser()
+  const { status, user, data } = useUser()
+  const { status: known, organization, organizations } = useOrganization()
   const { unread, items } = useNotifications()
   const submit = useSubmitFeedback()
-  return createElement('p', {}, `${status} ${user} ${unread} ${items.length} ${typeof submit}`)
+  return createElement(
+    'p',
+    {},
+    `${status} ${user} ${data} ${known} ${organization} ${organizations.length} ${unread} ${items.length} ${typeof submit}`,
+  )
+}
+
+/** Compiles only if the status narrows the rest. */
+function Explained() {
+  const current = useUser()
+  const { status, error } = useOrganization()
+  const words = status === 'failed' ? error.code : current.status === 'failed' ? current.error.message : 'no failure'
+  return createElement('p', {}, words)
 }
 
 describe('gatehouse/react', () => {
@@ -33,6 +48,7 @@ describe('gatehouse/react', () => {
           createElement(UserButton, { className: 'mine', showName: true }, link),
           createElement(NotificationBell, { theme: 'dark', lang: 'de' }),
           createElement(FeedbackButton, { version: '1.0' }),
+          createElement(OrganizationSwitcher, { hidePersonal: true }),
           createElement(Shown),
         ),
       ),
@@ -42,8 +58,15 @@ describe('gatehouse/react', () => {
       `<gatehouse-user server="${server}" class="mine" show-name=""><a slot="links" href="/billing">Billing</a></gatehouse-user>` +
         `<gatehouse-notifications server="${server}" theme="dark" lang="de"></gatehouse-notifications>` +
         `<gatehouse-feedback server="${server}" version="1.0"></gatehouse-feedback>` +
-        '<p>loading undefined 0 0 function</p>',
+        `<gatehouse-organization server="${server}" hide-personal=""></gatehouse-organization>` +
+        '<p>loading undefined undefined loading undefined 0 0 0 function</p>',
     )
+  })
+
+  it('says by the status whether there is an error', () => {
+    const page = createElement(GatehouseProvider, { server: 'https://id.example.com' }, createElement(Explained))
+
+    expect(renderToString(page)).toBe('<p>no failure</p>')
   })
 
   it('says what is missing if it is used without its provider', () => {

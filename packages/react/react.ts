@@ -4,13 +4,15 @@ import {
   connectTo,
   failureOf,
   type GatehouseFailure,
+  type Organization,
   type State,
   type TokenSource,
   type User,
+  type UserData,
 } from './connection.ts'
-import { Context, type Gatehouse, useConnection, useGatehouse } from './context.ts'
+import { Context, type Gatehouse, useConnection, useFollowed, useGatehouse } from './context.ts'
 
-export type { GatehouseFailure, TokenSource, User } from './connection.ts'
+export type { GatehouseFailure, Organization, TokenSource, User, UserData } from './connection.ts'
 
 export interface ProviderProps {
   /** The address of Gatehouse. */
@@ -50,29 +52,86 @@ function useSource(token: TokenSource | undefined): TokenSource | undefined {
   return typeof token === 'function' ? ask : token
 }
 
-export interface CurrentUser {
-  readonly status: 'loading' | 'signed-out' | 'signed-in' | 'failed'
-  /** Undefined unless signed in, or if the token does not show whose it is. */
-  readonly user: User | undefined
-  readonly error: GatehouseFailure | undefined
+/** Each status has its type, so that a check of the status says what else there is. */
+export type CurrentUser = UserActs &
+  (
+    | { readonly status: 'loading' | 'signed-out'; readonly user: undefined; readonly error: undefined }
+    /** The user is undefined if the token does not show whose it is. */
+    | { readonly status: 'signed-in'; readonly user: User | undefined; readonly error: undefined }
+    | { readonly status: 'failed'; readonly user: undefined; readonly error: GatehouseFailure }
+  )
+
+interface UserActs {
+  /** A component that uses it follows it: it is undefined at first, and is read again when it changes. */
+  readonly data: UserData | undefined
   /** Leads to the sign-in page, and back to this one. */
   signIn(): void
   signOut(): Promise<void>
 }
 
-const STATUSES = { unknown: 'loading', out: 'signed-out', in: 'signed-in', failed: 'failed' } as const
+function standingOf(state: State, failure: GatehouseFailure | undefined) {
+  const error = state.kind === 'failed' ? state.error : failure
+  if (error) return { status: 'failed', user: undefined, error } as const
+  if (state.kind === 'in') return { status: 'signed-in', user: state.user, error } as const
+  return { status: state.kind === 'out' ? 'signed-out' : 'loading', user: undefined, error } as const
+}
 
 export function useUser(): CurrentUser {
   const { server, connection, failure, state } = useConnection()
+  const { value: data } = useFollowed(connection, (joined) => joined.data)
+  const [shown] = useState(() => ({ data: false }))
+  useEffect(() => {
+    if (shown.data) connection?.data.follow()
+  })
   return {
-    status: failure ? 'failed' : STATUSES[state.kind],
-    user: state.kind === 'in' ? state.user : undefined,
-    error: state.kind === 'failed' ? state.error : failure,
+    get data() {
+      shown.data = true
+      return data
+    },
+    ...standingOf(state, failure),
     signIn: () => {
       const back = encodeURIComponent(location.href)
       location.assign(`${new URL(server).origin}/sign-in?return_to=${back}`)
     },
     signOut: async () => connection?.signOut(),
+  }
+}
+
+export type CurrentOrganization = OrganizationActs &
+  (
+    | { readonly status: 'failed'; readonly error: GatehouseFailure }
+    /** While there is an error, what is shown can be out of date. */
+    | { readonly status: 'loading' | 'signed-out' | 'signed-in'; readonly error: GatehouseFailure | undefined }
+  )
+
+interface OrganizationActs {
+  /** The user acts in it. It is undefined if the user acts in none, and while `status` is not `signed-in`. */
+  readonly organization: Organization | undefined
+  /** All that the user is a member of. */
+  readonly organizations: readonly Organization[]
+  /** Switches the session; null leaves it without an organisation. A token always acts in the same one. */
+  setActive(id: string | null): Promise<void>
+}
+
+/** The organisation that the user acts in, also when that changes in another window. */
+export function useOrganization(): CurrentOrganization {
+  const { connection, failure, state } = useConnection()
+  const { value, error } = useFollowed(connection, ({ organizations }) => organizations)
+  useEffect(() => connection?.organizations.follow(), [connection])
+  const id = state.kind === 'in' ? state.organizationId : null
+  const organization = value?.items.find((one) => one.id === id)
+  const isKnown = state.kind !== 'in' || (id === null ? value : organization) !== undefined
+  const standing = standingOf(state, failure ?? (isKnown ? undefined : error))
+  return {
+    ...(standing.status === 'failed'
+      ? { status: standing.status, error: standing.error }
+      : { status: isKnown ? standing.status : ('loading' as const), error }),
+    organization,
+    organizations: value?.items ?? [],
+    setActive: async (next) => {
+      if (!connection) throw notReady()
+      await connection.switchOrganization(next)
+    },
   }
 }
 
@@ -194,7 +253,17 @@ export function FeedbackButton(props: ElementProps & { readonly version?: string
   return useElement('gatehouse-feedback', props)
 }
 
+export interface OrganizationSwitcherProps extends ElementProps {
+  /** Leaves out the user’s personal account, where everybody acts in an organisation. */
+  readonly hidePersonal?: boolean
+}
+
+export function OrganizationSwitcher({ hidePersonal = false, ...props }: OrganizationSwitcherProps): ReactElement {
+  return useElement('gatehouse-organization', { ...props, ...(hidePersonal && { 'hide-personal': '' }) })
+}
+
 interface AnyProps extends ElementProps {
+  readonly 'hide-personal'?: string
   readonly 'show-name'?: string
   readonly children?: ReactNode
 }

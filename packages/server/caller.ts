@@ -1,3 +1,5 @@
+import { isObject } from './read-answer.ts'
+
 /** The sender of a request, according to Gatehouse. */
 export interface Caller {
   readonly userId: string
@@ -17,6 +19,50 @@ export interface Caller {
    * own. A session has `none`.
    */
   readonly approval: Approval
+  /** The organisation in which the caller acts, whose member the user is. */
+  readonly organization: Organization | undefined
+  /** The administrator who acts as the user. Refuse what changes something while `readOnly`. */
+  readonly actor: ActingAdministrator | undefined
+  /** Gatehouse cannot be asked now: this is who it was at the last contact. Absent otherwise. */
+  readonly outage?: true
+}
+
+export interface ActingAdministrator {
+  readonly userId: string
+  readonly readOnly: boolean
+}
+
+/** Undefined while nobody acts as the user; `malformed` for claims that no Gatehouse makes. */
+export function actorIn({ act, read_only }: Readonly<Record<string, unknown>>) {
+  if (act === undefined) return undefined
+  if (!isObject(act) || typeof act.sub !== 'string') return 'malformed'
+  return { userId: act.sub, readOnly: read_only === true }
+}
+
+/** Where the caller acts: the active organisation of a session, or the one of a grant. */
+export interface Organization {
+  readonly id: string
+  readonly slug: string
+  readonly roles: readonly string[]
+  /** What these roles allow, as `resource:action`. */
+  readonly permissions: readonly string[]
+}
+
+/** Undefined without an organisation, as with an older Gatehouse; `malformed` for claims that no Gatehouse makes. */
+export function organizationIn({
+  org_id: id,
+  org_slug: slug,
+  org_roles: roles,
+  org_permissions: permissions,
+}: Readonly<Record<string, unknown>>): Organization | undefined | 'malformed' {
+  if (id === undefined) return undefined
+  if (typeof id !== 'string' || typeof slug !== 'string') return 'malformed'
+  if (!isListOfTexts(roles) || !isListOfTexts(permissions)) return 'malformed'
+  return { id, slug, roles, permissions }
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 export type Approval = (typeof APPROVALS)[number]
@@ -27,11 +73,4 @@ const APPROVALS = ['none', 'writes', 'everything'] as const
 export function approvalIn(value: unknown): Approval | undefined {
   if (value === undefined || value === null) return 'none'
   return APPROVALS.find((approval) => approval === value)
-}
-
-/** Decides as Gatehouse does: a session passes, a grant needs the scope, and administration needs the role. */
-export function hasScope(caller: Caller, scope: string): boolean {
-  const isAdministration = /^(admin|config):/.test(scope)
-  if (isAdministration && caller.role !== 'administrator') return false
-  return caller.kind === 'session' || caller.scopes.includes(scope)
 }

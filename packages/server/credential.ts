@@ -8,7 +8,7 @@ export interface RequestLike {
 }
 
 /** Exceeds every credential of Gatehouse; nothing is computed about longer ones. */
-const LONGEST_TOKEN = 8_192
+const LONGEST_TOKEN = 16_384
 
 /** The bearer token, else the session's cookie; other schemes are ignored. */
 export function credentialOf({ headers }: RequestLike, cookieName: string): string | undefined {

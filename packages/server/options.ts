@@ -9,10 +9,21 @@ export interface VerifierOptions {
    */
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined
+  /** What the console calls this back end, in at most 64 characters; by default the name of its host. */
+  readonly name?: string | undefined
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch
   /** Called when revocations can no longer be followed, and when they can be (again). */
   readonly onConnection?: (state: 'following' | 'cut off', reason?: Error) => void
+  /**
+   * While Gatehouse is down, who was let in at the last contact is still let in for so many seconds after it, from 0,
+   * the default, to 86,400. Whom you suspend or sign out by other means meanwhile is let in too: `docs/outage.md`.
+   */
+  readonly outage?: { readonly seconds: number } | undefined
+  /** Called when an outage begins. In milliseconds since 1970: the last contact, and the end of what is lent. */
+  readonly onOutage?: (outage: { readonly since: number; readonly until: number }) => void
+  /** Called after an outage, once all that ended meanwhile is known. */
+  readonly onContact?: () => void
 }
 
 /** A parameter, so that tests can set the time. */

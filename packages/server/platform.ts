@@ -7,7 +7,17 @@ interface NodeCrypto {
 
 /** Undefined on other platforms, and on a Node before 20.16. */
 export function findNodeCrypto(): NodeCrypto | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
-  const found = process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined
+  const found = builtIn('node:crypto') as NodeCrypto | undefined
   return typeof found?.hash === 'function' ? found : undefined
+}
+
+/** Undefined on platforms where a program does not know its machine. */
+export function findHostName(): string | undefined {
+  const found = builtIn('node:os') as { hostname?(): string } | undefined
+  return found?.hostname?.()
+}
+
+function builtIn(name: string): unknown {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
+  return process?.getBuiltinModule?.(name)
 }

@@ -31,4 +31,9 @@ export class Remembered<Value> {
     this.#young.delete(key)
     this.#old.delete(key)
   }
+
+  keepOnly(isKept: (value: Value) => boolean): void {
+    for (const generation of [this.#young, this.#old])
+      for (const [key, value] of generation) if (!isKept(value)) generation.delete(key)
+  }
 }

@@ -1,11 +1,11 @@
-import { approvalIn, type Caller } from './caller.ts'
+import { type ActingAdministrator, approvalIn, type Caller, type Organization } from './caller.ts'
+import { type Refused, UNAUTHORIZED, UNAVAILABLE } from './checks.ts'
 import type { Service } from './options.ts'
-import { readAnswer } from './read-answer.ts'
+import type { Outage } from './outage/outage.ts'
+import { isObject, readAnswer } from './read-answer.ts'
 
 /** Gatehouse's own answer about a credential. */
-type Answered =
-  | { readonly kind: 'caller'; readonly caller: Caller; readonly expiresAt: number }
-  | { readonly kind: 'unauthorized' | 'forbidden' | 'unavailable' }
+type Answered = { readonly caller: Caller; readonly expiresAt: number; readonly endsAt: number } | Refused
 
 const PATIENCE_MILLISECONDS = 5_000
 /** Forged tokens must not make this process open sockets without limit. */
@@ -13,39 +13,56 @@ const MOST_AT_ONCE = 256
 
 export class Verifications {
   readonly #service: Service
-  #running = 0
+  readonly #outage: Outage
+  readonly #waiting = new Set<AbortController>()
 
-  constructor(service: Service) {
+  constructor(service: Service, outage: Outage) {
     this.#service = service
+    this.#outage = outage
   }
 
   async about(token: string): Promise<Answered> {
-    if (this.#running >= MOST_AT_ONCE) return { kind: 'unavailable' }
-    this.#running++
-    try {
-      return await this.#ask(token)
-    } catch {
-      // Without a response every caller is refused; `check` returns the reason.
-      return { kind: 'unavailable' }
-    } finally {
-      this.#running--
-    }
+    if (this.#waiting.size >= MOST_AT_ONCE) return UNAVAILABLE
+    const sentAt = this.#service.clock.steady()
+    const waiting = new AbortController()
+    this.#waiting.add(waiting)
+    const patience = setTimeout(() => waiting.abort(), PATIENCE_MILLISECONDS)
+    // Without a response every caller is refused; `check` returns the reason.
+    const answered = await this.#ask(token, waiting.signal).catch(() => UNAVAILABLE)
+    clearTimeout(patience)
+    this.#waiting.delete(waiting)
+    if (answered === UNAVAILABLE) this.#unanswered(sentAt)
+    else this.#outage.answered(sentAt)
+    return answered
   }
 
-  async #ask(token: string): Promise<Answered> {
+  /** In an outage nobody waits for a response any more. */
+  #unanswered(sentAt: number): void {
+    this.#outage.unanswered(sentAt)
+    if (this.#outage.isOn) for (const waiting of this.#waiting) waiting.abort()
+  }
+
+  async #ask(token: string, signal: AbortSignal): Promise<Answered> {
     const { ask, address, clock } = this.#service
     const response = await ask(`${address}/api/verify`, {
       headers: { authorization: `Bearer ${token}` },
       redirect: 'error',
-      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+      signal,
     })
-    await readAnswer(response)
-    if (response.status === 401) return { kind: 'unauthorized' }
-    if (response.status === 403) return { kind: 'forbidden' }
+    const body = await readAnswer(response)
+    if (response.status === 401) return UNAUTHORIZED
+    if (response.status === 403) return refusedIn(body)
     const answered = response.status === 200 ? answeredIn(response.headers) : undefined
-    if (answered?.kind === 'caller' && answered.expiresAt <= clock.wall()) return { kind: 'unauthorized' }
-    return answered ?? { kind: 'unavailable' }
+    if (answered?.caller && answered.expiresAt <= clock.wall()) return UNAUTHORIZED
+    return answered ?? UNAVAILABLE
   }
+}
+
+/** Passes Gatehouse's reason on; a refusal without one did not come from Gatehouse. */
+function refusedIn(body: string): Refused {
+  const refusal: unknown = JSON.parse(body)
+  if (!isObject(refusal) || typeof refusal.code !== 'string') return UNAVAILABLE
+  return { ok: false, code: refusal.code, message: String(refusal.message ?? '') }
 }
 
 /** Undefined if the response did not come from Gatehouse. */
@@ -65,11 +82,29 @@ function answeredIn(headers: Headers): Answered | undefined {
     name: decoded(text('x-user-name')),
     role,
     kind,
-    scopes: text('x-auth-scopes').split(' ').filter(Boolean),
+    scopes: wordsIn(text('x-auth-scopes')),
     id,
     approval,
+    organization: organizationOf(text),
+    actor: actorOf(text),
   } as const
-  return { kind: 'caller', caller, expiresAt: seconds * 1_000 }
+  return { caller, expiresAt: seconds * 1_000, endsAt: (Number(text('x-auth-ends')) || seconds) * 1_000 }
+}
+
+/** An older Gatehouse sends none of these. */
+function organizationOf(text: (name: string) => string): Organization | undefined {
+  const [id, slug] = [text('x-org-id'), text('x-org-slug')]
+  if (!id || !slug) return undefined
+  return { id, slug, roles: wordsIn(text('x-org-roles')), permissions: wordsIn(text('x-org-permissions')) }
+}
+
+function actorOf(text: (name: string) => string): ActingAdministrator | undefined {
+  const userId = text('x-act-sub')
+  return userId === '' ? undefined : { userId, readOnly: text('x-auth-read-only') === 'true' }
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.split(' ').filter(Boolean)
 }
 
 function decoded(text: string): string {

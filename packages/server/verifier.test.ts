@@ -13,8 +13,9 @@ describe('gatehouse/server', () => {
     const scope = 'product:shop:read account:profile:read'
     const token = gatehouse.token({ kind: 'grant', scope, approval: 'writes' })
 
-    const fromHeaders = await asking.verify({ headers: new Headers({ authorization: `bearer ${token}` }) })
-    const fromNode = await asking.verify({ headers: { authorization: `Bearer ${token}` } })
+    const needed = { scope: 'product:shop:read' }
+    const fromHeaders = await asking.verify({ headers: new Headers({ authorization: `bearer ${token}` }) }, needed)
+    const fromNode = await asking.verify({ headers: { authorization: `Bearer ${token}` } }, needed)
 
     assert.deepEqual(fromHeaders, {
       userId: 'ann',
@@ -26,8 +27,16 @@ describe('gatehouse/server', () => {
       scopes: ['product:shop:read', 'account:profile:read'],
       id: 'session-one',
       approval: 'writes',
+      organization: undefined,
+      actor: undefined,
     })
     assert.deepEqual([fromNode, gatehouse.asks], [fromHeaders, 0])
+  })
+
+  it('takes the address for the name if a token has none', async ({ gatehouse, asking }) => {
+    const caller = await asking.verify(bearer(gatehouse.token({ name: undefined })))
+
+    assert.equal(caller?.name, 'ann@example.com')
   })
 
   it('checklist 87: refuses a token with another key, another issuer or audience, or outside its time', async ({
@@ -71,7 +80,7 @@ describe('gatehouse/server', () => {
       'of another role': gatehouse.token({ role: 'root' }),
       'of another kind': gatehouse.token({ kind: 'service' }),
       'of another approval': gatehouse.token({ approval: 'some' }),
-      huge: gatehouse.token({ name: 'x'.repeat(8_000) }),
+      huge: gatehouse.token({ name: 'x'.repeat(16_000) }),
       'two tokens': `${good}, ${good}`,
       'not base64url': good.replace('.', '.=').replace('ey', '+/'),
       nothing: '',
@@ -134,16 +143,28 @@ describe('gatehouse/server', () => {
     assert.equal(gatehouse.asks, 1)
   })
 
-  it('says why: no scope, not allowed, not reachable', async ({ gatehouse, asking }) => {
+  it('says why: no session, no scope, not allowed, not reachable', async ({ gatehouse, asking }) => {
     const grant = bearer(gatehouse.token({ kind: 'grant', scope: 'product:shop:read' }))
     const session = bearer(gatehouse.token())
-    const check = async (request: Parameters<Verifier['check']>[0], scope?: string) => {
-      const checked = await asking.check(request, { scope })
-      return checked.caller ? 'passes' : checked.refused
+    const check = async (...asked: Parameters<Verifier['check']>) => {
+      const checked = await asking.check(...asked)
+      return checked.ok ? 'passes' : checked.code
     }
+    const scope = 'product:shop:read'
 
-    const scoped = [await check(grant, 'product:shop:read'), await check(grant, 'product:shop:write')]
-    const whole = [await check(session, 'product:shop:write'), await check(session, 'admin:users:read')]
+    const scoped = [await check(grant, { scope }), await check(grant, { scope: 'product:shop:write' })]
+    const whole = [
+      await check(session, { scope: 'product:shop:write' }),
+      await check(session, { scope: 'admin:users:read' }),
+    ]
+    const ofGrant = [
+      await check(grant),
+      await check(grant, { session: true }),
+      await check(grant, { scope, session: true }),
+    ]
+    const ofSession = [await check(session), await check(session, { session: true })]
+    gatehouse.verifyFault = 'refuses'
+    const refused = await asking.check(ANN)
     gatehouse.verifyFault = 'cut'
     const unreachable = await check(ANN)
     gatehouse.verifyFault = 'page'
@@ -152,11 +173,14 @@ describe('gatehouse/server', () => {
     assert.deepEqual(
       [scoped, whole],
       [
-        ['passes', 'insufficient_scope'],
-        ['passes', 'insufficient_scope'],
+        ['passes', 'INSUFFICIENT_SCOPE'],
+        ['passes', 'INSUFFICIENT_SCOPE'],
       ],
     )
-    assert.deepEqual([unreachable, captive], ['unavailable', 'unavailable'])
+    assert.deepEqual(ofGrant, ['SESSION_REQUIRED', 'SESSION_REQUIRED', 'SESSION_REQUIRED'])
+    assert.deepEqual(ofSession, ['passes', 'passes'])
+    assert.deepEqual(refused, { ok: false, code: 'EMAIL_NOT_VERIFIED', message: 'Verify the address first.' })
+    assert.deepEqual([unreachable, captive], ['UNAVAILABLE', 'UNAVAILABLE'])
   })
 
   it('checklist 73: reads a cookie header in one pass, also one for which trying every space would take hours', async ({
@@ -193,12 +217,13 @@ describe('gatehouse/server', () => {
     asking,
   }) => {
     gatehouse.sessions.set(opaque('ann'), 'session-one')
+    const scope = 'product:shop:read'
     const approvals = async () => [
-      (await asking.verify(bearer(gatehouse.token())))?.approval,
-      (await asking.verify(ANN))?.approval,
+      (await asking.verify(bearer(gatehouse.token()), { scope }))?.approval,
+      (await asking.verify(ANN, { scope }))?.approval,
     ]
     const before = await approvals()
-    gatehouse.headers = { 'x-auth-kind': 'grant', 'x-auth-approval': 'everything' }
+    gatehouse.headers = { 'x-auth-kind': 'grant', 'x-auth-approval': 'everything', 'x-auth-scopes': scope }
 
     assert.deepEqual(
       [before, await approvals()],

@@ -16,7 +16,7 @@ export async function buildPackages(routes: readonly Route[]): Promise<void> {
   await mkdir(types, { recursive: true })
   await Promise.all([
     bundle('client', { stdin: { contents: clientOf(routes), resolveDir: root } }),
-    bundle('server', { entryPoints: [join(root, 'packages/server/verifier.ts')] }),
+    bundle('server', { entryPoints: [join(root, 'packages/server/verifier.ts')], define: await versionDefined() }),
     bundle('react', {
       entryPoints: [join(root, 'packages/react/react.ts')],
       external: ['react'],
@@ -26,6 +26,11 @@ export async function buildPackages(routes: readonly Route[]): Promise<void> {
     ...ADAPTERS.map((name) => bundle(name, { entryPoints: [join(root, `packages/server/frameworks/${name}.ts`)] })),
   ])
   await writeTypes(routes)
+}
+
+async function versionDefined() {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  return { GATEHOUSE_VERSION: JSON.stringify(version) }
 }
 
 function clientOf(routes: readonly Route[]): string {
@@ -43,6 +48,8 @@ function bundle(name: string, input: BuildOptions) {
     platform: 'neutral',
     format: 'esm',
     target: 'es2022',
+    // The code keeps its names and line breaks, so that people can read what checks their users.
+    minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
   })

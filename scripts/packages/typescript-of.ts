@@ -30,7 +30,8 @@ export function typescriptOf(schema: JsonSchema): string {
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives) return union(alternatives.map(typescriptOf))
   if (schema.allOf) return schema.allOf.map((part) => `(${typescriptOf(part)})`).join(' & ')
-  if (schema.$ref !== undefined) throw new Error(`no type for ${schema.$ref}`)
+  // The one schema that refers to itself is any JSON value.
+  if (schema.$ref !== undefined) return 'unknown'
   if (typeof schema.type === 'object') return union(schema.type.map((type) => typescriptOf({ ...schema, type })))
   return typeNamed(schema.type, schema)
 }

@@ -84,7 +84,10 @@ function modules(): Readonly<Record<string, string>> {
 
 /** Files that the program reads, by their paths in the build. */
 function assets(): Readonly<Record<string, string>> {
-  const names = [...globSync('dist/*.txt', { cwd: root }), ...globSync('dist/web/**/*.*', { cwd: root })]
+  const names = [
+    ...globSync('dist/{*.txt,documents.json}', { cwd: root }),
+    ...globSync('dist/web/**/*.*', { cwd: root }),
+  ]
   return Object.fromEntries(names.filter((name) => !name.includes('/.')).map((name) => [name, join(root, name)]))
 }
 

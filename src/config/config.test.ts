@@ -128,6 +128,7 @@ describe('deployment values', () => {
     TRUSTED_PROXIES: ['10.0.0.0/33', '10.0.0.1:8080'],
     WEBHOOK_NETWORKS: ['::ffff:10.0.0.0/8', '0:0:0:0:0:FFFF:a00:0/8'],
     TRUSTED_ORIGINS: ['https://app.example.com/path', 'https://*.example.com'],
+    DOCS: ['no'],
     LOG_LEVEL: ['loud'],
     LOG_FORMAT: ['xml'],
   }

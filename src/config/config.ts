@@ -9,6 +9,8 @@ import { type PublicAddress, publicAddress } from './public-address.ts'
 import { embeddedShards, type ShardAddress, shardId, shards } from './shards.ts'
 
 export const DEFAULT_APP_NAME = 'Gatehouse'
+/** Good on this machine alone: no letter arrives there. */
+export const DEFAULT_SYSTEM_EMAIL = 'admin@example.com'
 
 /** The values that are set at deployment. */
 export interface Config extends PublicAddress {
@@ -40,6 +42,8 @@ export interface Config extends PublicAddress {
   readonly trustedOrigins: readonly string[]
   readonly auditRetentionDays: number
   readonly eventRetentionDays: number
+  /** A file of stolen passwords that `gatehouse breaches build` has made. */
+  readonly breachList: string | undefined
   /** Private networks that webhooks can reach. */
   readonly webhookNetworks: readonly string[]
   /** Multiplies the rate limits of each signed-in user. */
@@ -49,6 +53,8 @@ export interface Config extends PublicAddress {
   /** The trace collector; without one no traces are made. */
   readonly otlpEndpoint: string | undefined
   readonly otlpHeaders: Readonly<Record<string, string>>
+  /** Whether the documents are served at `/docs`. */
+  readonly docs: 'on' | 'off'
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
   readonly logFormat: 'pretty' | 'json'
 }
@@ -87,10 +93,12 @@ export function readConfig(given: Environment, terminal: { readonly isTTY?: bool
     trustedOrigins: read(env, 'TRUSTED_ORIGINS', parse.list(parse.origin)) ?? [],
     auditRetentionDays: read(env, 'AUDIT_RETENTION_DAYS', parse.days) ?? 365,
     eventRetentionDays: read(env, 'EVENT_RETENTION_DAYS', parse.days) ?? 30,
+    breachList: env.BREACH_LIST ? resolve(env.BREACH_LIST) : undefined,
     webhookNetworks: read(env, 'WEBHOOK_NETWORKS', parse.list(network)) ?? [],
     userLimitFactor: read(env, 'USER_LIMIT_FACTOR', parse.factor) ?? 1,
     otlpEndpoint: read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', parse.webUrl),
     otlpHeaders: read(env, 'OTEL_EXPORTER_OTLP_HEADERS', parse.headers) ?? {},
+    docs: read(env, 'DOCS', parse.oneOf('on', 'off')) ?? 'on',
     logLevel: read(env, 'LOG_LEVEL', parse.oneOf('debug', 'info', 'warn', 'error')) ?? 'info',
     logFormat: read(env, 'LOG_FORMAT', parse.oneOf('pretty', 'json')) ?? (terminal.isTTY ? 'pretty' : 'json'),
   } satisfies Config
@@ -110,7 +118,7 @@ function readListening(env: Environment, { isLocal }: PublicAddress) {
     host: read(env, 'HOST', parse.host) ?? (isLocal ? '127.0.0.1' : '0.0.0.0'),
     metricsPort: read(env, 'METRICS_PORT', parse.port),
     drainSeconds: read(env, 'DRAIN_SECONDS', parse.drainSeconds) ?? (isLocal ? 0 : 2),
-    systemEmail: read(env, 'SYSTEM_EMAIL', parse.email) ?? 'admin@example.com',
+    systemEmail: read(env, 'SYSTEM_EMAIL', parse.email) ?? DEFAULT_SYSTEM_EMAIL,
   }
 }
 

@@ -32,7 +32,7 @@ const SHOWN = {
   SYSTEM_EMAIL: (config) => config.systemEmail,
   DATABASE_URL: (config) => withoutPassword(config.databaseUrl),
   DATABASE_REPLICA_URLS: (config) => config.databaseReplicaUrls.map(withoutPassword).join(','),
-  SHARDS: (config) => config.shards.map(shown).join(','),
+  SHARDS: shownShards,
   SHARDS_WITHOUT: (config) => config.shardsWithout.join(','),
   KV_URL: (config) => withoutPassword(config.keyValueUrl),
   AUTH_SECRET: () => MASK,
@@ -51,6 +51,7 @@ const SHOWN = {
   TRUSTED_ORIGINS: (config) => config.trustedOrigins.join(','),
   AUDIT_RETENTION_DAYS: (config) => String(config.auditRetentionDays),
   EVENT_RETENTION_DAYS: (config) => String(config.eventRetentionDays),
+  BREACH_LIST: (config) => config.breachList,
   WEBHOOK_NETWORKS: (config) => config.webhookNetworks.join(','),
   USER_LIMIT_FACTOR: (config) => String(config.userLimitFactor),
   OTEL_EXPORTER_OTLP_ENDPOINT: (config) => withoutPassword(config.otlpEndpoint),
@@ -58,6 +59,7 @@ const SHOWN = {
     Object.keys(config.otlpHeaders)
       .map((name) => `${name}=${MASK}`)
       .join(','),
+  DOCS: (config) => config.docs,
   LOG_LEVEL: (config) => config.logLevel,
   LOG_FORMAT: (config) => config.logFormat,
 } as const satisfies Readonly<Record<string, (config: Config) => string | undefined>>
@@ -66,6 +68,11 @@ export type Name = keyof typeof SHOWN
 
 /** `Object.keys` forgets which keys an object has. */
 export const NAMES = Object.keys(SHOWN) as readonly Name[]
+
+/** The value of SHARDS, without passwords. */
+export function shownShards({ shards }: Pick<Config, 'shards'>): string {
+  return shards.map(shown).join(',')
+}
 
 function shown({ id, region, url, replicaUrls }: Config['shards'][number]): string {
   return `${id}:${region}=${[url, ...replicaUrls].map(withoutPassword).join('|')}`

@@ -21,6 +21,11 @@ export function readOwnFile(file: URL): Buffer<ArrayBuffer> {
   return isSea() ? Buffer.from(getRawAsset(assetOf(file))) : readFileSync(file)
 }
 
+/** Undefined if the build has not made it. */
+export function findOwnFile(file: URL): Buffer<ArrayBuffer> | undefined {
+  return isSea() || existsSync(file) ? readOwnFile(file) : undefined
+}
+
 /** Paths relative to `folder`, separated by `/`; empty if the folder does not exist. */
 export function ownFilesIn(folder: URL): readonly string[] {
   if (!isSea()) return filesIn(folder)

@@ -36,6 +36,11 @@ export function metaUrlOf(config: Pick<Config, 'databaseUrl' | 'dataDir'>): stri
   return config.databaseUrl ?? join(config.dataDir, 'meta.sqlite')
 }
 
+/** The global store first, then the shards in the order of the configuration. */
+export function placesOf(config: Config): readonly { readonly name: string; readonly url: string }[] {
+  return [{ name: 'meta', url: metaUrlOf(config) }, ...config.shards.map(({ id, url }) => ({ name: id, url }))]
+}
+
 export async function closeStores({ meta, shards }: Stores): Promise<void> {
   await Promise.all([meta, ...shards.values()].map((store) => store.close()))
 }

@@ -1,21 +1,33 @@
 import { untilNotOvertaken } from '../database/overtaken.ts'
 import type { Platform } from '../platform/platform.ts'
 import { Refusal } from '../rules/refusal.ts'
+import { isAdministratorScope } from '../rules/scopes.ts'
+import { isOfActing } from '../rules/tokens.ts'
+import { refuseWhileActing, whileActing } from './acting.ts'
 import { Answer, json } from './answers/answer.ts'
 import type { Answering } from './answers/answering.ts'
 import type { ReadReturnOrigins } from './answers/cors.ts'
 import { jsonInParts } from './answers/in-parts.ts'
 import { partsOfLongList } from './answers/long-list.ts'
+import { SESSION_COOKIE } from './answers/own-cookie.ts'
 import { refuseMissing } from './answers/refuse.ts'
 import type { Exchange } from './exchange.ts'
-import { requireFresh } from './freshness.ts'
+import { requireAdministrator, requireFresh } from './freshness.ts'
 import type { FindMissingPage } from './pages/pages.ts'
 import { protect, requireSession } from './protect.ts'
 import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './requests/body.ts'
 import { readForm, refusesAsOAuth, takesForm, takesQuery } from './requests/form.ts'
 import { keyedRequestOf, keyOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
-import { type Call, type GuardedRoute, isGuarded, type Route, type SessionRoute, type SignedInCall } from './route.ts'
+import {
+  type Call,
+  type GuardedRoute,
+  isGuarded,
+  type PublicRoute,
+  type Route,
+  type SessionRoute,
+  type SignedInCall,
+} from './route.ts'
 import type { Router } from './router.ts'
 import type { GrantRules, Steps } from './steps.ts'
 
@@ -36,7 +48,7 @@ export function mount(
       const call = { platform, exchange, sender: exchange.sender }
       exchange.refusesAsOAuth = refusesAsOAuth(route)
       exchange.acceptsGrants = route.access !== 'public' || route.grants === 'accepted'
-      if (route.access === 'public' && route.before) await route.before(call)
+      await beforehand(call, route, steps)
       if (changesForCookies) await checkOrigin(exchange)
       const output = await handled(call, route, steps)
       checkSession(exchange, route)
@@ -78,8 +90,22 @@ async function handled(call: Call, route: Route, steps: Steps): Promise<unknown>
   }
 }
 
+async function beforehand(call: Call, route: Route, steps: Steps): Promise<void> {
+  if (route.access === 'public') await refuseWayIn(call, route, steps)
+  if ('before' in route) await route.before?.(call)
+}
+
+/** Ways in are closed to a browser in which somebody acts as a user, whatever token it sends beside its cookie. */
+async function refuseWayIn({ platform, exchange }: Call, route: PublicRoute, { findByActing }: Steps): Promise<void> {
+  if (whileActing(route) !== 'never') return
+  const token = SESSION_COOKIE.of(exchange, platform.config)
+  if (token === undefined || !isOfActing(token)) return
+  const caller = await findByActing(platform, token)
+  if (caller?.actor) refuseWhileActing(caller.actor, route)
+}
+
 /** An approved call does not wait again, and has the key that the grant's program sent with it. */
-type GuardedSteps = Pick<Steps, 'findCaller' | 'countCall'> &
+type GuardedSteps = Pick<Steps, 'findCaller' | 'countCall' | 'noteChange'> &
   (GrantRules | { readonly approvedKey: string | undefined })
 
 /** Checks the caller, then the input, counts the call, then runs the handler. */
@@ -90,11 +116,16 @@ export async function runGuarded(
   readInput: () => unknown,
 ): Promise<unknown> {
   const allowed = await protect(call, route, steps.findCaller)
+  const { actor } = allowed.caller
+  if (actor) refuseWhileActing(actor, route)
   const raw = await readInput()
   const parse = () => parseInput(route.input, raw)
   const check = async () => {
     const input = await parse()
-    if (await route.needsFreshSession?.(allowed, input)) requireFresh(allowed)
+    if (await route.needsFreshSession?.(allowed, input)) {
+      if (route.scope && isAdministratorScope(route.scope)) requireAdministrator(allowed)
+      else requireFresh(allowed)
+    }
     return input
   }
   const work = async () => {
@@ -102,7 +133,9 @@ export async function runGuarded(
     const key = 'approvedKey' in steps ? steps.approvedKey : keyOf(call.exchange, route)
     const keyed = keyedRequestOf(key, route, input, allowed.caller)
     if (route.limit) await steps.countCall(allowed, route.limit)
-    const output = await route.handle(Object.assign(allowed, { keyed }), input)
+    const handle = () => route.handle(Object.assign(allowed, { keyed }), input)
+    const isNoted = actor && whileActing(route) === 'writes'
+    const output = await (isNoted ? noted(allowed, route, steps, handle) : handle())
     if (route.waits) await protect(call, route, steps.findCaller)
     return output
   }
@@ -111,8 +144,17 @@ export async function runGuarded(
   return (await steps.holdUp(allowed, credential, route, raw, check)) ?? work()
 }
 
+/** The note comes first: a process that ends halfway leaves no change without one. */
+async function noted<T>(call: SignedInCall, { path }: Route, { noteChange }: GuardedSteps, handle: () => Promise<T>) {
+  const takeBack = await noteChange(call, path)
+  return handle().catch(async (error: unknown) => {
+    if (error instanceof Refusal) await takeBack()
+    throw error
+  })
+}
+
 /** Starts over with the caller's current facts if those that were checked have changed. */
-function handledForSession(call: Call, route: SessionRoute, { findCaller, countCall }: Steps): Promise<unknown> {
+async function handledForSession(call: Call, route: SessionRoute, { findCaller, countCall }: Steps): Promise<unknown> {
   const countedInput = async (signedIn: SignedInCall) => {
     const input = await inputOf(call, route)
     if (route.limit) await countCall(signedIn, route.limit)

@@ -7,6 +7,8 @@ import type { Caller } from '../rules/caller.ts'
 import type { KeyedRequest } from '../rules/idempotency.ts'
 import { Refusal } from '../rules/refusal.ts'
 import { type GrantedScope, isAdministratorScope } from '../rules/scopes.ts'
+import { holds, isStaff } from '../rules/staff.ts'
+import { refuseWhileActing } from './acting.ts'
 import type { Exchange } from './exchange.ts'
 import type { FindCaller } from './find-caller.ts'
 import type { Call, GuardedRoute, ProtectedCall, SessionRoute, SignedInCall } from './route.ts'
@@ -21,13 +23,16 @@ export async function protect(
   const asOf = call.platform.now()
   const caller = await authenticate(call.platform, call.exchange, findCaller)
   refuseRestricted(caller)
-  if (scope && !hasScope(caller, scope)) throw lacksScope(call.exchange, scope)
+  if (scope && !carriesScope(caller, scope)) throw lacksScope(call, caller, scope)
   if (grants === 'refused') refuseGrant(call, caller)
-  if (gate !== 'open') refuseGated(caller)
+  const isAdministration = scope !== undefined && isAdministratorScope(scope)
+  // The gate is for what a user does here, not for the work of staff.
+  if (gate !== 'open' && !(isAdministration && holds(caller.user, scope))) refuseGated(caller)
   const shard = findShard(call.platform, caller)
-  // The console goes on without the shard in which the administrator's own data is.
-  if (scope && isAdministratorScope(scope)) refuseOthers(call, caller)
-  else if (!shard) throw noShard(call.platform, caller)
+  // The console goes on without the shard in which the caller's own data is.
+  if (isAdministration) {
+    if (!holds(caller.user, scope)) throw refusalWithout(call, caller, scope)
+  } else if (!shard) throw noShard(call.platform, caller)
   return new Allowed(call, caller, asOf, shard)
 }
 
@@ -64,13 +69,11 @@ interface Requirements {
 }
 
 /** Guards routes that only a user's own session can call: a grant's token is refused. */
-export async function requireSession(
-  call: Call,
-  { secondFactor, role }: Pick<SessionRoute, 'secondFactor' | 'role'>,
-  findCaller: FindCaller,
-): Promise<SignedInCall> {
+export async function requireSession(call: Call, route: SessionRoute, findCaller: FindCaller): Promise<SignedInCall> {
+  const { secondFactor, role } = route
   const caller = await authenticate(call.platform, call.exchange, findCaller)
   refuseGrant(call, caller)
+  if (caller.actor) refuseWhileActing(caller.actor, route)
   if (secondFactor === 'not needed') refuseUnverified(caller)
   else refuseRestricted(caller)
   if (role === 'administrator') refuseOthers(call, caller)
@@ -83,7 +86,14 @@ function refuseGrant(call: Call, caller: Caller): void {
 }
 
 function refuseOthers(call: Call, caller: Caller): void {
-  if (caller.user.role !== 'administrator') throw forbidden(call, caller, 'Only the administrator can do this.')
+  if (caller.user.role !== 'administrator') throw forbidden(call, caller, ONLY_THE_ADMINISTRATOR)
+}
+
+const ONLY_THE_ADMINISTRATOR = 'Only the administrator can do this.'
+
+function refusalWithout(call: Call, caller: Caller, scope: GrantedScope): Refusal {
+  const message = isStaff(caller.user) ? `You lack ${scope}. Ask the administrator for it.` : ONLY_THE_ADMINISTRATOR
+  return forbidden(call, caller, message)
 }
 
 /** Refuses everything but what leads to a verified address, and then to a second factor. */
@@ -106,11 +116,20 @@ async function authenticate(platform: Platform, exchange: Exchange, findCaller: 
   throw new Refusal('UNAUTHORIZED', 'Sign in first.')
 }
 
-function hasScope({ credential }: Caller, scope: GrantedScope): boolean {
+/** True if the caller can use the scope now: for administration, the user must hold it too. */
+export function hasScope(caller: Caller, scope: GrantedScope): boolean {
+  return carriesScope(caller, scope) && holds(caller.user, scope)
+}
+
+function carriesScope({ credential }: Caller, scope: GrantedScope): boolean {
   return credential.kind === 'session' || credential.scopes.includes(scope)
 }
 
-function lacksScope(exchange: Exchange, scope: GrantedScope): Refusal {
+/** A token that has the scope while its user lacks it gets the user's refusal: another token would not help. */
+function lacksScope(call: Call, caller: Caller, scope: GrantedScope): Refusal {
+  const { exchange } = call
+  if (caller.credential.kind === 'grant' && caller.credential.withheld.includes(scope))
+    return refusalWithout(call, caller, scope)
   challenge(exchange, `, error="insufficient_scope", scope="${scope}"`)
   return new Refusal('INSUFFICIENT_SCOPE', `This token lacks the scope ${scope}.`)
 }

@@ -5,6 +5,7 @@ import type { Caller } from '../rules/caller.ts'
 import type { CallerLimit } from '../rules/caller-limits.ts'
 import type { KeyedRequest } from '../rules/idempotency.ts'
 import type { Scope } from '../rules/scopes.ts'
+import type { WhileActing } from './acting.ts'
 import type { Answer } from './answers/answer.ts'
 import type { Exchange } from './exchange.ts'
 import { closed } from './requests/unknown-fields.ts'
@@ -42,6 +43,8 @@ interface Declared<Method, Path, Input extends z.ZodType, Output extends z.ZodTy
   readonly output: Output
   /** A route can only open a session if it says so: `test/security/ways-in.test.ts` goes through all of them. */
   readonly session?: 'can be opened'
+  /** Set where the rest of the declaration does not say what an administrator may do while acting as a user. */
+  readonly whileActing?: WhileActing
 }
 
 interface PublicOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends Declared<M, P, I, O> {
@@ -78,7 +81,7 @@ interface Described {
   readonly credential?: 'required' | 'optional' | 'of an application' | 'of a client'
   /** Headers that are part of the response. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly mediaType?: 'text/plain' | 'text/html' | 'image/*'
+  readonly mediaType?: 'text/plain' | 'text/html' | 'text/css' | 'image/*'
 }
 
 export function describedOf(route: Route): Described {
@@ -94,6 +97,8 @@ interface SessionOptions<M, P, I extends z.ZodType, O extends z.ZodType> extends
   readonly limit?: CallerLimit
   /** Refuses a session whose user has not lately proven to be its owner. */
   readonly needsFreshSession?: true
+  /** Runs before the caller is looked up, so it can refuse a request whatever was sent. */
+  before?(call: Call): Promise<void>
   handle(call: SignedInCall, input: z.output<I>): Result<O>
 }
 
@@ -137,7 +142,7 @@ type Result<O extends z.ZodType> =
   | Promise<z.input<O> | Answer>
   | (z.input<O> extends Record<string, never> ? Promise<void> : never)
 
-type PublicRoute<M = Method, P = string, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
+export type PublicRoute<M = Method, P = string, I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   readonly access: 'public'
 } & PublicOptions<M, P, I, O>
 

@@ -1,4 +1,5 @@
-import type { GrantCredential } from '../rules/caller.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Caller, GrantCredential } from '../rules/caller.ts'
 import type { CallerLimit } from '../rules/caller-limits.ts'
 import type { Answer } from './answers/answer.ts'
 import type { FindCaller } from './find-caller.ts'
@@ -19,6 +20,10 @@ export interface GrantRules {
 /** The steps before a handler that features implement; `app.ts` passes them on. */
 export interface Steps extends GrantRules {
   readonly findCaller: FindCaller
+  /** Finds the caller by the token of a session in which the administrator acts as a user. */
+  findByActing(platform: Platform, token: string): Promise<Caller | undefined>
   /** Refuses calls beyond the limit that their route declares. Implemented by the limits slice. */
   countCall(call: SignedInCall, limit: CallerLimit): Promise<void>
+  /** Notes a change by an administrator who acts as the user, and returns what takes it back if it is refused. */
+  noteChange(call: SignedInCall, route: string): Promise<() => Promise<void>>
 }

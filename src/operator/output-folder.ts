@@ -5,9 +5,9 @@ import { OperatorError } from '../rules/operator-error.ts'
 export async function firstIn<T>(folder: string, make: () => Promise<T>): Promise<T> {
   try {
     return await make()
-  } catch (cause) {
-    const words = wordsFor(systemCodeOf(cause))
-    throw words === undefined ? cause : new OperatorError(`${folder} ${words}`, { cause })
+  } catch (error) {
+    const words = wordsFor(systemCodeOf(error))
+    throw words === undefined ? error : new OperatorError(`${folder} ${words}`)
   }
 }
 

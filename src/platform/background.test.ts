@@ -4,7 +4,7 @@ import { describe, onTestFinished } from 'vitest'
 import { MemoryLog } from '../../test/service/fakes/memory-log.ts'
 import { it } from '../../test/service/it.ts'
 import { StoreUnavailable } from '../database/store.ts'
-import { BackgroundRunner } from './background.ts'
+import { BackgroundRunner, wakeOnInserts } from './background.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { NO_TRACES } from './traces/traces.ts'
 
@@ -16,6 +16,23 @@ describe('background', () => {
     await runner.idle()
 
     assert.equal(runs(), 1)
+  })
+
+  it('an insert by this process wakes the job that names the table, in the global store and in each shard', async ({
+    service: { platform },
+  }) => {
+    const woken: string[] = []
+    const background = { wake: (job: string) => void woken.push(job) }
+    const wokenBy = { meta: 'key_value', shards: 'notification_reads' } as const
+    const { meta, shards } = platform
+
+    wakeOnInserts({ meta, shards, background }, [{ name: 'mail', everySeconds: 3_600, wokenBy, run: async () => {} }])
+    await meta.insertInto('key_value').values({ key: 'a', value: '', expires_at: 0 }).execute()
+    for (const shard of shards.values())
+      await shard.insertInto('notification_reads').values({ notification_id: 'a', user_id: 'b' }).execute()
+    await meta.deleteFrom('key_value').where('key', '=', 'a').execute()
+
+    assert.deepEqual(woken, Array(1 + shards.size).fill('mail'))
   })
 
   it('a wake during a run is followed by one more run', async () => {

@@ -1,9 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import type { MetaTables, ShardTables } from '../database/schema/tables.ts'
 import { StoreUnavailable } from '../database/store.ts'
 import type { Log } from './log/log.ts'
 import { RepeatedFailure } from './log/repeated-failure.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { Platform } from './platform.ts'
 import type { Traces } from './traces/traces.ts'
 
 const LONGEST_REST_MILLISECONDS = 1_000
@@ -24,10 +26,24 @@ export interface Job {
   readonly gatherMilliseconds?: number
   /** Resolves when the work that a run has left running has ended. */
   settled?(): Promise<void>
+  /** Runs soon after this process has inserted into one of these tables. */
+  readonly wokenBy?: { readonly meta: keyof MetaTables; readonly shards?: keyof ShardTables }
   /** Runs at the start, to continue the unfinished work of an earlier process. */
   readonly atStart?: true
   /** Does the work that is due now. Several processes can run it at once. */
   run(): Promise<void>
+}
+
+/** Wakes each job when this process writes something for it to do. */
+export function wakeOnInserts(
+  { meta, shards, background }: Pick<Platform, 'meta' | 'shards' | 'background'>,
+  jobs: readonly Job[],
+): void {
+  for (const { name, wokenBy } of jobs) {
+    const wake = () => background.wake(name)
+    if (wokenBy) meta.onInsert(wokenBy.meta, wake)
+    if (wokenBy?.shards) for (const shard of shards.values()) shard.onInsert(wokenBy.shards, wake)
+  }
 }
 
 /** Waits for several things at once. It fails only when all have ended, so that none outlives the run. */

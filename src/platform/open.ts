@@ -1,19 +1,22 @@
 import type { Config } from '../config/config.ts'
+import { RecentlyUsed } from '../database/recently-used.ts'
 import { closeStores, type Stores } from '../database/stores.ts'
 import { version } from '../rules/version.ts'
 import { BackgroundRunner } from './background.ts'
+import { openBreaches } from './breaches/breaches.ts'
 import { ExpiringMap } from './caches/expiring-map.ts'
 import { VersionedCache } from './caches/versioned-cache.ts'
 import { turnstileChallenge } from './challenge/challenge.ts'
+import { Questions } from './endpoints/questions.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import { tableKeyValue } from './key-value/table.ts'
 import { type Log, openLog } from './log/log.ts'
 import { openRefusals } from './log/refusals.ts'
 import { openMail } from './mail/open.ts'
-import { openMetrics } from './metrics/metrics.ts'
+import { type Metrics, openMetrics } from './metrics/metrics.ts'
 import { openNames } from './names/names.ts'
 import { unsealing } from './passwords/foreign/foreign.ts'
-import { pbkdf2Passwords } from './passwords/passwords.ts'
+import { type Passwords, pbkdf2Passwords } from './passwords/passwords.ts'
 import type { Platform } from './platform.ts'
 import { aesSecretBox } from './secrets/secret-box.ts'
 import type { Secrets } from './secrets/secrets.ts'
@@ -21,6 +24,9 @@ import { hmacSigner } from './secrets/signer.ts'
 import { openSignals } from './signals/open.ts'
 import { tracedKeyValue, tracedMail, tracedPasswords } from './traces/traced.ts'
 import { currentSpan, inSpan, NO_TRACES, type Traces } from './traces/traces.ts'
+
+/** About 100 bytes each. */
+const TOKENS_REMEMBERED = 50_000
 
 export interface OpenedPlatform extends Platform {
   readonly background: BackgroundRunner
@@ -40,13 +46,11 @@ export async function openPlatform(
   const keyValue = tracedKeyValue(await openKeyValue(config, stores, Date.now), traces)
   const signals = await openSignals(config, stores.meta, log)
   const ending = new AbortController()
-  const names = openNames()
-  const metrics = openMetrics('service-and-process')
-  const background = new BackgroundRunner(log, metrics, traces)
-  metrics.gauges('build_info', ['version'], () => [[{ version }, 1]])
+  const { names, questions } = openNetwork(config, log)
   const secretBox = aesSecretBox(secrets.configEncryptionKey)
   const passwords = pbkdf2Passwords({ iterations: passwordIterations, unseal: unsealing(secretBox, log) })
-  metrics.gauge('hash_queue', () => passwords.waiting)
+  const metrics = openProcessMetrics(passwords)
+  const background = new BackgroundRunner(log, metrics, traces)
   return {
     config,
     ...stores,
@@ -54,11 +58,13 @@ export async function openPlatform(
     mail: tracedMail(openMail(config, names, Date.now, ending.signal), traces),
     names,
     challenge: turnstileChallenge(config, log),
+    questions,
     secretBox,
     signer: hmacSigner(secrets.authSecret),
     passwords: tracedPasswords(passwords, traces),
+    breaches: openBreaches(config, log),
     versioned: new VersionedCache(),
-    memory: new ExpiringMap(),
+    ...{ memory: new ExpiringMap(), actingInOrganizations: new RecentlyUsed(TOKENS_REMEMBERED) },
     background,
     signals,
     log,
@@ -70,12 +76,25 @@ export async function openPlatform(
     now: Date.now,
     async close() {
       await signals.close()
+      questions.close()
       await background.stop()
       await keyValue.close()
       await closeStores(stores)
       await traces.close()
     },
   }
+}
+
+function openNetwork(config: Config, log: Log): Pick<Platform, 'names' | 'questions'> {
+  const names = openNames()
+  return { names, questions: new Questions(config, names, log) }
+}
+
+function openProcessMetrics(passwords: Pick<Passwords, 'waiting'>): Metrics {
+  const metrics = openMetrics('service-and-process')
+  metrics.gauges('build_info', ['version'], () => [[{ version }, 1]])
+  metrics.gauge('hash_queue', () => passwords.waiting)
+  return metrics
 }
 
 /** The library is loaded only if traces are wanted. */

@@ -1,9 +1,12 @@
 import type { Config } from '../config/config.ts'
+import type { RecentlyUsed } from '../database/recently-used.ts'
 import type { Meta, Shard } from '../database/store.ts'
 import type { Background } from './background.ts'
+import type { Breaches } from './breaches/breaches.ts'
 import type { ExpiringMap } from './caches/expiring-map.ts'
 import type { VersionedCache } from './caches/versioned-cache.ts'
 import type { Challenge } from './challenge/challenge.ts'
+import type { Questions } from './endpoints/questions.ts'
 import type { KeyValue } from './key-value/key-value.ts'
 import type { Log } from './log/log.ts'
 import type { Refusals } from './log/refusals.ts'
@@ -27,11 +30,15 @@ export interface Platform {
   readonly mail: Mail
   readonly names: Names
   readonly challenge: Challenge
+  readonly questions: Questions
   readonly secretBox: SecretBox
   readonly signer: Signer
   readonly passwords: Passwords
+  readonly breaches: Breaches
   readonly versioned: VersionedCache
   readonly memory: ExpiringMap
+  /** The digests of tokens that were last used in an organisation. */
+  readonly actingInOrganizations: RecentlyUsed<'yes'>
   readonly background: Background
   readonly signals: Signals
   readonly log: Log

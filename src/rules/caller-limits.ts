@@ -26,11 +26,19 @@ export const CALLER_LIMITS = {
   confirmations: { most: 60, minutes: 15, per: 'session' },
   /** Each reads all data about the user, and writes anyway. */
   exports: { most: 30, minutes: 60, counted: 'together' },
+  'organizations-created': { most: 60, minutes: 60 },
+  'organization-changes': { most: 600, minutes: 10 },
+  /** Each tells whether an organisation with the slug exists. */
+  'slug-checks': { most: 60, minutes: 10 },
   'notifications-published': { most: 3_000, minutes: 10 },
   /** Each sends a letter. */
   invitations: { most: 600, minutes: 60 },
   /** Each sends a letter. After a break-in, many users are signed out at once. */
   'users-signed-out': { most: 3_000, minutes: 10 },
+  /** Each can send a letter. */
+  impersonations: { most: 300, minutes: 60 },
+  /** Each sends two letters. */
+  'staff-changes': { most: 600, minutes: 60 },
   /** Each goes to an address that the administrator chooses. */
   'test-mails': { most: 30, minutes: 60 },
   /** Each goes to an endpoint that the administrator has named, and leaves a delivery. */

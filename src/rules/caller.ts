@@ -17,6 +17,33 @@ export interface Caller {
   /** The gate is on, and this caller has no used beta code. Never true for the administrator. */
   readonly isGated: boolean
   readonly settingsRevision: string
+  /** The organisation that is active, whose member the user is at this moment. */
+  readonly organization: CallerOrganization | undefined
+  /** The administrator, while acting as the user. */
+  readonly actor: ActingAdministrator | undefined
+}
+
+export interface ActingAdministrator {
+  readonly id: string
+  readonly name: string
+  /** The session from which the administrator began, and with which it ends. */
+  readonly sessionId: string
+  /** The acting session. */
+  readonly impersonationId: string
+  readonly isReadOnly: boolean
+}
+
+export interface CallerOrganization {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  /** The roles that the member has, some of which may give nothing. */
+  readonly roles: readonly string[]
+  /** What the organisation's own roles allow is remembered by it. */
+  readonly rolesToken: string
+  readonly memberId: string
+  /** The active team, if any. */
+  readonly teamId: string | null
 }
 
 /** True if the caller can do nothing but what the settings require first. */
@@ -35,7 +62,10 @@ export interface CallerUser {
   readonly aff_code: string
   readonly registration_utm_source: string | null
   readonly role: Role
+  readonly staff_scopes: string | null
   readonly factors: Factors
+  /** The language that the user used last. */
+  readonly language: string | null
   readonly created_at: number
   readonly updated_at: number
 }
@@ -46,6 +76,8 @@ export interface SessionCredential {
   readonly createdAt: number
   readonly refreshedAt: number
   readonly expiresAt: number
+  /** The end of the signed token that stands for it; undefined for the session's own. */
+  readonly tokenExpiresAt?: number
   readonly lastUsedAt: number
   /** When its user last showed a credential: at the sign-in, or at a later confirmation. */
   readonly provenAt: number
@@ -79,7 +111,10 @@ export interface GrantCredential {
   /** Calls per day; null for no limit. */
   readonly dailyLimit: number | null
   readonly approval: NeededApproval
+  /** What it opens now. */
   readonly scopes: readonly GrantedScope[]
+  /** Granted, but not held by the user any more. */
+  readonly withheld: readonly GrantedScope[]
   /** The only place where the token is good; null for this service. */
   readonly resource: string | null
   readonly createdAt: number
@@ -101,6 +136,23 @@ export interface GrantCaller extends Caller {
 /** The service that acts through a connection of another program. */
 export function actorIdOf({ act }: GrantCredential): string | null {
   return act?.sub ?? null
+}
+
+/** When what was sent ends. Of a session that is its own end, unless a signed token stands for it. */
+export function tokenEndOf(credential: Caller['credential']): number {
+  return credential.tokenExpiresAt ?? credential.expiresAt
+}
+
+/** RFC 8693 section 4.1: whoever passed the token on acts last, and the administrator first. */
+export function actorClaims(actor: Caller['actor'], passedOn: Actor | null = null) {
+  const administrator = actor && { sub: actor.id }
+  const act = passedOn ? chained(passedOn, administrator) : administrator
+  return { ...(act && { act }), ...(actor?.isReadOnly && { read_only: true as const }) }
+}
+
+function chained({ sub, act }: Actor, first: Actor | undefined): Actor {
+  const earlier = act ? chained(act, first) : first
+  return earlier ? { sub, act: earlier } : { sub }
 }
 
 /** Limits the caller to these scopes. */

@@ -1,8 +1,14 @@
 /** Changes to an account, or attempts at one. The owner gets a letter about each. */
 export const CHANGES = [
+  'unfamiliar sign-in',
+  'address change asked for',
+  'address wanted by another',
   'password changed',
+  'password breached',
   'password reset',
   'password reset on the host',
+  'address changed on the host',
+  'address taken up',
   'invitation accepted',
   'verified in another browser',
   'totp added',
@@ -18,6 +24,7 @@ export const CHANGES = [
   'device no longer trusted',
   'signed out everywhere',
   'signed out elsewhere',
+  'acted as you',
   'provider linked',
   'provider unlinked',
   'tool connected',
@@ -25,6 +32,15 @@ export const CHANGES = [
   'tool disconnected',
   'token made',
   'token revoked',
+  'staff added',
+  'staff changed',
+  'staff removed',
+  'colleague added',
+  'colleague changed',
+  'colleague removed',
+  'removed from organisation',
+  'ownership gained',
+  'ownership lost',
 ] as const
 
 export type Change = (typeof CHANGES)[number]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from './ids.ts'
 import { DAY_MILLISECONDS } from './time.ts'
 
 /** The input of every list: pages count from 1. */
@@ -15,6 +16,21 @@ export type Order = z.output<typeof InOrder>['order']
 export function directionOf(order: Order): 'asc' | 'desc' {
   return order === 'newest' ? 'desc' : 'asc'
 }
+
+const MOST_READ = 1_000
+
+/** Rows for a copy that a product keeps: those of `ids`, or the next after an id; the first ones without either. */
+export const ReadById = z
+  .object({
+    ids: z.array(Id).min(1).max(MOST_READ).optional(),
+    after: Id.optional(),
+    limit: z.int().min(1).max(MOST_READ).default(MOST_READ),
+  })
+  .refine(({ ids, after }) => ids === undefined || after === undefined, {
+    path: ['after'],
+    message: 'Send ids or after, not both.',
+  })
+export type ReadById = z.output<typeof ReadById>
 
 /** The output of every list; `total` does not depend on the page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
@@ -46,6 +62,9 @@ export const RangeStart = timeWithin(0).optional()
 export const RangeEnd = timeWithin(DAY_MILLISECONDS - 1).optional()
 export const CreatedRange = z.object({ created_at_start: RangeStart, created_at_end: RangeEnd })
 export type CreatedRange = z.output<typeof CreatedRange>
+
+/** Epoch milliseconds, or a time in ISO 8601; without a zone it is UTC. */
+export const Moment = timeWithin(0)
 
 function timeWithin(dayOffsetMilliseconds: number) {
   return z

@@ -5,10 +5,72 @@
 const ABILITIES = {
   'account:profile:read': {
     'see your name, email address and account details': ['/api/auth/get-session'],
+    'see what the product keeps about you': ['/api/get_data'],
+    'see when the administrator used your account': ['/api/list_impersonations'],
   },
-  'account:profile:write': { 'change your name and picture': ['/api/auth/update-user'] },
+  'account:profile:write': {
+    'change your name and picture': ['/api/auth/update-user'],
+    'change what you tell the product about yourself': ['/api/update_data'],
+  },
   'account:credits:read': {
     'see your credit balance and its history': ['/api/get_credit_summary', '/api/list_credit_entries'],
+  },
+  'account:organizations:read': {
+    'see your organisations, their members, roles and teams': [
+      '/api/auth/organization/list',
+      '/api/auth/organization/get-organization',
+      '/api/auth/organization/get-full-organization',
+      '/api/auth/organization/list-members',
+      '/api/auth/organization/get-active-member',
+      '/api/auth/organization/get-active-member-role',
+      '/api/auth/organization/list-roles',
+      '/api/auth/organization/get-role',
+      '/api/auth/organization/list-teams',
+      '/api/auth/organization/list-user-teams',
+      '/api/auth/organization/list-team-members',
+    ],
+    'see what the product keeps about your organisations': ['/api/get_organization_data'],
+    'see invitations to you, and those of your organisations': [
+      '/api/auth/organization/get-invitation',
+      '/api/auth/organization/list-user-invitations',
+      '/api/auth/organization/list-invitations',
+    ],
+    'see what you may do there, and which names are free': [
+      '/api/auth/organization/has-permission',
+      '/api/auth/organization/check-slug',
+    ],
+  },
+  'account:organizations:write': {
+    'create organisations, change them and leave them': [
+      '/api/auth/organization/create',
+      '/api/auth/organization/update',
+      '/api/auth/organization/leave',
+    ],
+    'change what your organisations tell the product': ['/api/update_organization_data'],
+    'remove members and change their roles, but for owners': [
+      '/api/auth/organization/remove-member',
+      '/api/auth/organization/update-member-role',
+    ],
+    'invite others by email, but not as owners, and cancel invitations': [
+      '/api/auth/organization/invite-member',
+      '/api/auth/organization/cancel-invitation',
+    ],
+    'accept and reject invitations for you': [
+      '/api/auth/organization/accept-invitation',
+      '/api/auth/organization/reject-invitation',
+    ],
+    'make, change and delete roles': [
+      '/api/auth/organization/create-role',
+      '/api/auth/organization/update-role',
+      '/api/auth/organization/delete-role',
+    ],
+    'make, change and delete teams, and choose who is in them': [
+      '/api/auth/organization/create-team',
+      '/api/auth/organization/update-team',
+      '/api/auth/organization/remove-team',
+      '/api/auth/organization/add-team-member',
+      '/api/auth/organization/remove-team-member',
+    ],
   },
   'account:beta:write': { 'redeem an invitation code for you': ['/api/bind_beta_code'] },
   'operations:feedback:write': { 'send feedback in your name': ['/api/submit_feedback'] },
@@ -25,10 +87,14 @@ const ABILITIES = {
     'mark your notifications as read': ['/api/read_notification', '/api/read_all_notifications'],
     'choose which of them are sent to you by email': ['/api/update_notification_preferences'],
   },
-  'admin:feedback:read': { 'read everyone’s feedback': ['/api/admin/list_feedbacks'] },
+  'admin:feedback:read': {
+    'read everyone’s feedback': ['/api/admin/list_feedbacks'],
+    'see the saved replies': ['/api/admin/list_replies'],
+  },
   'admin:feedback:write': {
     'change the status and notes of everyone’s feedback': ['/api/admin/update_feedback'],
     'answer feedback': ['/api/admin/reply_to_feedback'],
+    'save and delete replies': ['/api/admin/save_reply', '/api/admin/delete_reply'],
   },
   'admin:notifications:read': {
     'see every published notification': ['/api/admin/list_notifications'],
@@ -42,8 +108,11 @@ const ABILITIES = {
     ],
   },
   'admin:users:read': {
-    'see all users and their details': ['/api/admin/list_users', '/api/admin/get_user'],
+    'see all users and their details': [
+      ...['/api/admin/list_users', '/api/admin/get_user', '/api/admin/count_audience', '/api/admin/read_users'],
+    ],
     'see users’ connected tools and credits': ['/api/admin/list_user_grants', '/api/admin/list_user_credits'],
+    'see what a token, an id or a code belongs to': ['/api/admin/find'],
     'see the figures of the service and its state': ['/api/admin/get_figures', '/api/admin/get_overview'],
   },
   'admin:users:write': {
@@ -55,6 +124,31 @@ const ABILITIES = {
     'suspend users and restore them': ['/api/admin/suspend_user', '/api/admin/restore_user'],
     'move users’ data to another shard': ['/api/admin/move_user'],
     'delete users with all their data': ['/api/admin/delete_user'],
+  },
+  'admin:data:read': {
+    'see all that the product keeps about users and organisations': [
+      '/api/admin/get_user_data',
+      '/api/admin/get_organization_data',
+    ],
+  },
+  'admin:data:write': {
+    'change what the product keeps about users and organisations': [
+      '/api/admin/update_user_data',
+      '/api/admin/update_organization_data',
+    ],
+  },
+  'admin:organizations:read': {
+    'see all organisations': [
+      ...['/api/admin/list_organizations', '/api/admin/get_organization', '/api/admin/read_organizations'],
+    ],
+    'see their members': ['/api/admin/list_organization_members', '/api/admin/read_members'],
+  },
+  'admin:organizations:write': {
+    'create organisations and change them': ['/api/admin/create_organization', '/api/admin/update_organization'],
+    'suspend organisations and restore them': ['/api/admin/suspend_organization', '/api/admin/restore_organization'],
+    'add, change and remove members': ['/api/admin/add_member', '/api/admin/update_member', '/api/admin/remove_member'],
+    'invite members by email': ['/api/admin/invite_member'],
+    'delete organisations, in your own session': ['/api/admin/delete_organization'],
   },
   'admin:credits:write': { 'give credits to users': ['/api/admin/give_credits'] },
   'admin:beta:read': { 'see invitation codes and who used them': ['/api/admin/list_beta_codes'] },
@@ -76,9 +170,14 @@ const ABILITIES = {
     'send tests, and events again': ['/api/admin/test_webhook', '/api/admin/redeliver'],
   },
   'admin:applications:read': {
-    'see the registered applications, and their refused requests': [
+    'see the registered applications, who signed in to them, and their refused requests': [
       '/api/admin/list_applications',
+      '/api/admin/get_application',
       '/api/admin/list_application_refusals',
+    ],
+    'see which back ends follow what ends, and what they have read': [
+      '/api/admin/list_verifiers',
+      '/api/admin/get_receipt',
     ],
     'see the product’s permissions': ['/api/admin/list_product_scopes'],
   },
@@ -124,6 +223,23 @@ const ABILITIES = {
   },
   'config:assistants:write': {
     'change how unregistered assistants can request access': ['/api/admin/update_assistants_config'],
+  },
+  'config:organizations:read': {
+    'see who can create organisations, and their roles': ['/api/admin/get_organizations_config'],
+  },
+  'config:organizations:write': {
+    'change who can create organisations, and what their roles allow': ['/api/admin/update_organizations_config'],
+  },
+  'config:hooks:read': {
+    'see what the product is asked before sign-ups and sign-ins, and its claims': [
+      '/api/admin/get_hooks_config',
+      '/api/admin/list_hook_answers',
+      '/api/admin/preview_token',
+    ],
+  },
+  'config:hooks:write': {
+    'replace the secrets that the product’s hooks are signed with': ['/api/admin/rotate_hook_secret'],
+    'ask the product’s hooks about a sample': ['/api/admin/try_hook'],
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
@@ -186,10 +302,13 @@ function capitalized(words: string): string {
 export const SCOPES = scopesInWords((act) => act, '; ')
 
 /** OpenID Connect's own; only applications can ask for them. */
-export const IDENTITY_SCOPES: Readonly<Record<'openid' | 'profile' | 'email' | 'offline_access', string>> = {
+export const IDENTITY_SCOPES: Readonly<
+  Record<'openid' | 'profile' | 'email' | 'organizations' | 'offline_access', string>
+> = {
   openid: 'Know who you are when you sign in there',
   profile: 'See your name and picture',
   email: 'See your email address',
+  organizations: 'See your organisations and your roles in them',
   offline_access: 'Keep this access while you are away',
 }
 

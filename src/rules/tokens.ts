@@ -3,6 +3,7 @@ import { hash, randomFillSync, randomInt } from 'node:crypto'
 /** The prefix names the kind, so that a leaked token is recognised and never used as another kind. */
 export const PREFIX = {
   session: 'ghs_',
+  acting: 'ghi_',
   access: 'gha_',
   refresh: 'ghr_',
   code: 'ghc_',
@@ -32,6 +33,10 @@ export function newToken(kind: TokenKind): string {
   // Nothing else in memory leads to the token.
   bytes.fill(0)
   return token
+}
+
+export function isOfActing(token: string | undefined): boolean {
+  return token?.startsWith(PREFIX.acting) === true
 }
 
 /** The stored form of a token. */

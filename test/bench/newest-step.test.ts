@@ -15,10 +15,8 @@ it('the newest schema steps run again on a store that the measure of a million h
   const stores = await openPatiently(fresh.config)
   const { meta } = stores
   await migrate(meta, metaMigrations, 0)
-  const steps = versionBefore(isShared(meta) ? 'PostgreSQL' : 'SQLite')
 
-  for (const step of steps ?? assert.fail('say in UNDO how the newest step is taken back'))
-    await sql.raw(step).execute(meta)
+  for (const step of versionBefore(isShared(meta) ? 'PostgreSQL' : 'SQLite')) await sql.raw(step).execute(meta)
   await migrate(meta, metaMigrations, 1)
 
   const names = await meta.primary.selectFrom('schema_migration').select('name').execute()

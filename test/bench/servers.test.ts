@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { insertPeople, preparedFolder, sessionToken, startBare, startOurs } from '../../bench/ours.ts'
+import { folderOf, sessionToken, startBare, startOurs } from '../../bench/ours.ts'
 
 const HEADERS = { cookie: `session=${sessionToken(1)}` }
 
 it('the server that a session check is compared with returns what the program returns', async () => {
-  await using folder = await preparedFolder()
-  insertPeople(folder, 2)
+  await using folder = await folderOf(2)
   await using ours = await startOurs(folder)
   await using floor = await startBare('floor', { DATA_DIR: folder.path })
 

@@ -60,7 +60,7 @@ test.describe('the challenge in the browser', () => {
       await page.goto('/sign-in')
       await expect(page.getByLabel(en.challenge.label).getByText(solvedMark)).toBeVisible()
       await fillSignIn(page, service.administrator.email, service.administrator.password)
-      await expect(page.getByRole('heading', { name: en.home.title('admin') })).toBeVisible()
+      await expect(page.getByRole('heading', { name: en.overview.title, exact: true })).toBeVisible()
     })
 
     test('says what to do if the widget cannot be loaded', async ({ page }) => {

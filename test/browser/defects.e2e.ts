@@ -84,6 +84,7 @@ test.describe('what was once wrong with the pages', () => {
   }) => {
     await administrator.saveSettings('credits', { signup_reward_amount: 5 })
     await administrator.post('/api/admin/suspend_user', { id: ann.id, reason: 'Too many bells' })
+    await administrator.post('/api/admin/update_shard', { id: 'apac-1', state: 'draining' })
     const page = await openConsole('/console/users')
 
     await expect(page.getByRole('row').getByText(ann.email)).toHaveCount(1)
@@ -93,7 +94,7 @@ test.describe('what was once wrong with the pages', () => {
     await expect(page.getByText('Too many bells')).toBeVisible()
     await expect(page.locator('dl').filter({ hasText: /[a-z]_[a-z]|[{}]/ })).toHaveCount(0)
     await page.goto('/console/shards')
-    await expect(page.getByText('gatehouse shards empty')).toBeVisible()
+    await expect(page.getByText('gatehouse shards empty apac-1')).toBeVisible()
     await expect(page.getByRole('main')).not.toContainText('`')
   })
 
@@ -123,7 +124,7 @@ test.describe('what was once wrong with the pages', () => {
     await page.getByLabel(en.profile.name).fill('The keeper')
     await page.getByRole('button', { name: en.common.save }).click()
     await expect(page.getByText(en.profile.saved)).toBeVisible()
-    await page.getByRole('link', { name: en.settings.password }).click()
+    await page.getByRole('link', { name: en.settings.security }).click()
     await expect(page.getByLabel(en.password.current)).toBeVisible()
     await expect(page.getByText(en.profile.saved)).toHaveCount(0)
     await page.goto('/console/settings')

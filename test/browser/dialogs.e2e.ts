@@ -11,7 +11,6 @@ test.describe('a dialog', () => {
     for (const [path, button] of [
       ['/console/users', en.invite.open],
       ['/console/notifications', en.publishing.write],
-      ['/console/applications', en.applications.register],
       ['/console/feedback', 'A second bell'],
       [`/console/users/${ann.id}`, en.people.suspend],
       [`/console/users/${ann.id}`, en.person.verify],
@@ -53,13 +52,13 @@ test.describe('a dialog', () => {
   })
 
   test('that is long keeps its close button in view on a low phone', async ({ openConsole }) => {
-    const page = await openConsole('/console/applications', {
+    const page = await openConsole('/console/notifications', {
       viewport: { width: 390, height: 500 },
     })
-    await page.getByRole('button', { name: en.applications.register }).click()
+    await page.getByRole('button', { name: en.publishing.write }).first().click()
     const dialog = page.getByRole('dialog')
 
-    await dialog.getByRole('button', { name: en.applications.register }).scrollIntoViewIfNeeded()
+    await dialog.getByRole('button', { name: en.publishing.publish }).scrollIntoViewIfNeeded()
     const close = dialog.getByRole('button', { name: en.common.close })
     await expect(close).toBeInViewport({ ratio: 1 })
     await close.click()

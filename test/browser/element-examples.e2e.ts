@@ -99,7 +99,7 @@ for (const [name, entry] of [
     `import { mount } from 'svelte'; import App from './App.svelte'; mount(App, { target: document.getElementById('app') })`,
   ],
 ] as const) {
-  test(`${name}: the component in docs/integrate.md has the menu, the bell with a token, and hears the events`, async ({
+  test(`${name}: the component in docs/elements.md has the menu, the bell with a token, and hears the events`, async ({
     page,
   }) => {
     test.skip(!areFrameworksInstalled(), 'The packages of test/frameworks are not there.')
@@ -182,11 +182,11 @@ async function startNext(port: number, gatehouse: string) {
 
 const SCOPES = ['account:profile:read', 'operations:notifications:read', 'operations:notifications:write']
 
-const guide = readFileSync(join(ROOT, 'docs/integrate.md'), 'utf8')
+const guide = readFileSync(join(ROOT, 'docs/elements.md'), 'utf8')
 
 function fenced(language: string): string {
   const [, code] = guide.match(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``)) ?? []
-  if (code === undefined) throw new Error(`docs/integrate.md has no ${language}`)
+  if (code === undefined) throw new Error(`docs/elements.md has no ${language}`)
   return code
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, type Page } from '@playwright/test'
 import { freePort } from '../processes/free-port.ts'
+import { join, organizationOf } from '../service/organizations.ts'
 import { assertAccessible } from './support/accessible.ts'
 import { enter, gatehouseFor, type Place } from './support/product.ts'
 import { test } from './support/test.ts'
@@ -29,7 +30,7 @@ const PAGES = {
 } as const
 
 const HEADER = `body { margin: 0; font-family: system-ui } nav { flex: 1 }
-  header { display: flex; align-items: center; gap: 8px; min-height: 56px; padding: 0 16px; border-bottom: 1px solid #8884; text-transform: uppercase; letter-spacing: .1em; font-weight: 700 }
+  header, .row { display: flex; align-items: center; gap: 8px; min-height: 56px; padding: 0 16px; border-bottom: 1px solid #8884; text-transform: uppercase; letter-spacing: .1em; font-weight: 700 }
   main { padding: 16px }`
 
 async function productWith(page: keyof typeof PAGES) {
@@ -42,7 +43,7 @@ async function productWith(page: keyof typeof PAGES) {
     response.end(`<!doctype html><html ${attributes}><meta charset="utf-8"><meta name="viewport" content="width=device-width">
       <title>Product</title><style>${HEADER}${css} gatehouse-user:not(:defined) > * { display: none }</style>${script}
       <header><nav><b>Corner Shop</b></nav>${ELEMENTS}</header>
-      <main><h1>Orders</h1><p>Everything that was ordered today.</p></main><gatehouse-feedback></gatehouse-feedback></html>`)
+      <main><div class="row"><b>Boats</b><gatehouse-organization></gatehouse-organization></div><h1>Orders</h1><p>Everything that was ordered today.</p></main><gatehouse-feedback></gatehouse-feedback></html>`)
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -65,6 +66,17 @@ async function publish({ administrator, service }: Place, count: number): Promis
     expect(status).toBe(200)
   }
   await service.runJob('events')
+}
+
+const LONGEST = 'W'.repeat(100)
+
+/** Ann acts in one whose name is as long as a name can be, and is a member of another. */
+async function inTwo({ service, ann, administrator }: Place): Promise<void> {
+  await join(service, await organizationOf(administrator, { name: 'Rowers' }), ann)
+  const { id } = await organizationOf(administrator, { name: LONGEST })
+  await join(service, { id }, ann, 'owner', 'member')
+  const { status } = await ann.post('/api/auth/organization/set-active', { organizationId: id })
+  expect(status).toBe(200)
 }
 
 /** Where everything of the page is that is not an element of ours. */
@@ -101,6 +113,7 @@ for (const name of Object.keys(PAGES) as (keyof typeof PAGES)[]) {
     }) => {
       await using product = await productWith(name)
       await publish(product.place, 11)
+      await inTwo(product.place)
       await page.setViewportSize({ width, height: 720 })
       await page.goto(`${product.url}without`)
       const before = await placesOf(page)
@@ -127,6 +140,14 @@ for (const name of Object.keys(PAGES) as (keyof typeof PAGES)[]) {
       await picture(page, 'user')
       await assertAccessible(page)
       await page.keyboard.press('Escape')
+      const places = page.getByRole('button', { name: `Organisation: ${LONGEST}` })
+      await places.click()
+      await expect(page.getByRole('button', { name: 'Rowers' })).toBeVisible()
+      expect(await placesOf(page)).toBe(before)
+      await picture(page, 'organization')
+      await assertAccessible(page)
+      await page.keyboard.press('Escape')
+      await expect(places).toBeFocused()
       await page.locator('gatehouse-feedback [part=button]').click()
       await expect(page.locator('textarea')).toBeFocused()
       await picture(page, 'feedback')

@@ -81,7 +81,7 @@ const publish = async ({ administrator, made }: Product, title: string, extra: o
   await made.runJob('events')
 }
 
-test('the script is small, loads the rest under its own path once, and both are at most 25 KB, for pages of any origin', async ({
+test('the script is small, loads the rest under its own path once, and all are at most 25 KB, for pages of any origin', async ({
   product: { gatehouse },
 }) => {
   const first = await gatehouse.request('/elements.js')
@@ -93,13 +93,19 @@ test('the script is small, loads the rest under its own path once, and both are 
     headers: { 'if-none-match': first.headers.get('etag') ?? '' },
   })
 
-  const [small, large] = [script, await rest.text()].map((text) => gzipSync(text).byteLength)
+  const elements = await rest.text()
+  const [, ofSwitcher = ''] = /\?(organization=[\w-]{22})/.exec(elements) ?? []
+  const switcher = await gatehouse.request(`/elements.js?${ofSwitcher}`)
+  const parts = [script, elements, await switcher.text()].map((text) => gzipSync(text).byteLength)
+  const [small = 0, large = 0] = parts
   expect(small).toBeLessThan(1_000)
   expect(large).toBeLessThan(24_000)
+  expect(parts.reduce((sum, part) => sum + part)).toBeLessThan(25_000)
   expect(await ofAnotherVersion.text()).toBe(await (await gatehouse.request(`/elements.js?v=${version}`)).text())
-  for (const { headers } of [first, rest]) expect(headers.get('access-control-allow-origin')).toBe('*')
-  expect([first, rest, ofAnotherVersion].map(({ headers }) => headers.get('cache-control'))).toEqual([
+  for (const { headers } of [first, rest, switcher]) expect(headers.get('access-control-allow-origin')).toBe('*')
+  expect([first, rest, switcher, ofAnotherVersion].map(({ headers }) => headers.get('cache-control'))).toEqual([
     'no-cache',
+    'public, max-age=31536000, immutable',
     'public, max-age=31536000, immutable',
     'no-cache',
   ])

@@ -103,7 +103,7 @@ test.describe('a page that is open', () => {
 
   test('sends no request while nothing happens, in an hour', async ({ page, administrator }) => {
     await page.clock.install()
-    await page.goto('/sign-in')
+    await page.goto('/sign-in?next=/')
     await fillSignIn(page, administrator.email, administrator.password)
     await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
     for (const path of ['/notifications', '/console']) {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, type Page, type Request } from '@playwright/test'
 import { en } from '../../web/src/texts/en.ts'
 import { zh } from '../../web/src/texts/zh.ts'
-import { anyWords, drawn, fillSignIn } from './support/acts.ts'
+import { drawn, fillSignIn } from './support/acts.ts'
 import { test } from './support/test.ts'
 
 const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url))
@@ -34,7 +34,7 @@ test.describe('every page', () => {
 
     const signIn = sizeOf(await scriptsOf(page, '/sign-in'))
     await fillSignIn(page, administrator.email, administrator.password)
-    await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
+    await expect(page.getByRole('heading', { name: en.overview.title, exact: true })).toBeVisible()
     const sizes = { '/sign-in': signIn }
     for (const path of entrances) Object.assign(sizes, { [path]: sizeOf(await scriptsOf(page, path)) })
 

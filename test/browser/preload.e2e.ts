@@ -30,7 +30,7 @@ test.describe('a page that is opened', () => {
     await expect(page.getByLabel(en.profile.name)).toBeVisible()
 
     const listed = page.waitForRequest('**/api/auth/list-sessions')
-    await page.getByRole('link', { name: en.settings.sessions }).hover()
+    await page.getByRole('link', { name: en.settings.security }).hover()
     await listed
 
     await expect(page).toHaveURL(/\/settings$/)

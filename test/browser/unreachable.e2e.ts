@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { en } from '../../web/src/texts/en.ts'
+import { register } from '../service/applications.ts'
 import { startDevice } from '../service/grants.ts'
 import { stranger } from '../service/people.ts'
 import { assertAccessible } from './support/accessible.ts'
@@ -35,25 +36,34 @@ test.describe('while the server fails', () => {
 
   for (const [area, paths] of Object.entries({ inside: INSIDE, 'of the console': CONSOLE })) {
     test(`each page ${area} says what failed and shows it after a retry`, async ({ enterAs, administrator }) => {
-      const page = await enterAs(administrator, '/')
+      const page = await enterAs(administrator, '/sign-in?next=/')
       await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
 
       for (const path of paths.filter((one) => !ASK_NOTHING.includes(one))) await failThenTryAgain(page, path)
     })
   }
 
-  test('a user’s page and a consent do the same', async ({ enterAs, service, administrator, ann }) => {
-    const page = await enterAs(administrator, '/')
+  test('the pages of one user and one application and a consent do the same', async ({
+    enterAs,
+    service,
+    administrator,
+    ann,
+  }) => {
+    const page = await enterAs(administrator, '/sign-in?next=/')
     await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
     const { body: device } = await startDevice(stranger(service), 'account:profile:read')
+    const application = await register(administrator)
 
     await failThenTryAgain(page, `/oauth/authorize?user_code=${device.user_code}`)
     await failThenTryAgain(page, `/console/users/${ann.id}`)
     await failThenTryAgain(page, `/console/users/${ann.id}`, ['/api/admin/get_user'])
+    await failThenTryAgain(page, '/console/applications/new?for=other')
+    await failThenTryAgain(page, `/console/applications/${application.id}`)
+    await failThenTryAgain(page, `/console/applications/${application.id}`, ['/api/admin/get_application'])
   })
 
   test('each page can be read while the connection is lost', async ({ enterAs, administrator, ann }) => {
-    const page = await enterAs(administrator, '/')
+    const page = await enterAs(administrator, '/sign-in?next=/')
     await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
 
     for (const path of ['/', '/settings/security', '/console', '/console/users', `/console/users/${ann.id}`]) {

@@ -38,6 +38,11 @@ export type Deed =
   | { kind: 'read-settings'; value?: string; version?: number }
   /** The audit log, as far as it concerns the user. */
   | { kind: 'list-audit'; user: string; rows?: number; total?: number }
+  /** The administrator, in a session opened for it. */
+  | { kind: 'act-as'; user: string; acting: string }
+  | { kind: 'use-acting'; user: string; acting: string; alive?: boolean }
+  /** By a stop, or by the end of the administrator's session. */
+  | { kind: 'end-acting'; user: string; acting: string }
   | { kind: 'erase'; user: string }
   | { kind: 'find-user'; user: string; found?: boolean }
   /** A promotion without the last writes: what was acknowledged meanwhile may be gone. */
@@ -111,7 +116,7 @@ export class History {
 
 /** The names of all that an act is about. */
 export function aboutOf(deed: Deed): readonly string[] {
-  const named = ['user', 'session', 'ended', 'kept', 'grant', 'notification', 'code', 'by'] as const
+  const named = ['user', 'session', 'ended', 'kept', 'grant', 'notification', 'code', 'by', 'acting'] as const
   const values = named.map((name) => (name in deed ? Reflect.get(deed, name) : undefined))
   return values.filter((value): value is string => typeof value === 'string')
 }

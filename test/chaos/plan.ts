@@ -44,6 +44,9 @@ const ADMINISTRATORS_ACTS = {
   'revoke a grant': 1,
   'delete a user': 0.4,
   'find a user': 3,
+  'act as a user': 3,
+  'use what acts': 9,
+  'stop acting': 2,
 } as const
 
 export type Act = keyof typeof ACTS

@@ -169,10 +169,7 @@ describe('a command that writes', () => {
       assert.match(fromThere.stderr, new RegExp(`${readOnly(env.DATA_DIR)} mount it for writing, or set DATA_DIR `))
       for (const { code, stderr } of there) {
         assert.equal(code, 1)
-        assert.match(
-          stderr,
-          new RegExp(`${readOnly(disk)} choose another folder, or mount it for writing \\([^\n]*\\)\n$`),
-        )
+        assert.match(stderr, new RegExp(`${readOnly(disk)} choose another folder, or mount it for writing\n$`))
       }
     },
   )

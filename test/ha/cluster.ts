@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { untilSo } from '../faults/support/replicated.ts'
@@ -13,14 +14,23 @@ import { Site } from './site.ts'
 const DEBIANS_PYTHON = '/usr/lib/python3/dist-packages'
 const PROGRAMS = ['etcd', 'etcdctl', 'patroni', 'haproxy', 'pgbouncer', 'redis-server', 'openssl'] as const
 
+/** Up to 3.0.2, a primary that was frozen can take the lease from its successor, whose writes are then lost. */
+const OLD_PATRONI = /^patroni \(?([12]\.|3\.0\.[0-2]\b)/
+
 /** What this machine lacks: Debian's packages have these programs. */
 export const missing: readonly string[] = [
   ...(process.platform === 'linux' ? [] : ['Linux']),
   ...PROGRAMS.filter((name) => findExecutable(name) === undefined),
+  ...(isPatroniOld() ? ['Patroni from 3.0.3 on'] : []),
   ...(globSync('/usr/lib/postgresql/*/bin').length > 0 ? [] : ['postgresql']),
   // Debian's Patroni does not depend on it, and cannot encrypt a connection to an address without it.
   ...(existsSync(`${DEBIANS_PYTHON}/patroni`) && !existsSync(`${DEBIANS_PYTHON}/idna`) ? ['python3-idna'] : []),
 ]
+
+function isPatroniOld(): boolean {
+  const patroni = findExecutable('patroni')
+  return patroni !== undefined && OLD_PATRONI.test(execFileSync(patroni, ['--version'], { encoding: 'utf8' }))
+}
 
 const PASSWORD = 'change-me'
 /** Three Patroni processes would do nothing else if they were asked more often. */

@@ -239,7 +239,8 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
 
   it('PgBouncer that is restarted', () =>
     under('PgBouncer restarted', async () => {
-      await cluster.pgbouncer.end('SIGTERM')
+      // As its unit does it: newer ones wait at SIGTERM until no client is connected.
+      await cluster.pgbouncer.end('SIGINT')
       cluster.pgbouncer.start()
     }))
 
@@ -247,15 +248,16 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
 
   it.skipIf(faketime === undefined)('a process whose clock is three minutes off (needs faketime)', () =>
     under('clock three minutes off', async () => {
-      const late = await serve(await freePort(), offset(-180))
-      const ann = late.meets(person)
-      const written = await ann.post('/api/submit_feedback', { type: 'load', content: 'From the past' })
+      // Ahead: the certificates may be younger than three minutes.
+      const ahead = await serve(await freePort(), offset(180))
+      const ann = ahead.meets(person)
+      const written = await ann.post('/api/submit_feedback', { type: 'load', content: 'From the future' })
       await untilSo('it is shown how far its clock is off', async () => {
-        const figures = await (await late.request('/metrics')).text()
+        const figures = await (await ahead.request('/metrics')).text()
         const [, seconds] = /^gatehouse_clock_offset_seconds\{store="meta"\} (\S+)/m.exec(figures) ?? []
         return Math.abs(Math.abs(Number(seconds)) - 180) < 5
       })
-      const { stderr } = await late.end()
+      const { stderr } = await ahead.end()
 
       assert.equal(written.status, 200)
       assert.match(stderr, /clock/)
@@ -268,6 +270,11 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
       say(`rolling restart behind ${name}: ${requests} requests, none refused`)
     })
 
+  it.skipIf(!canBalance('haproxy'))('a rolling restart with 700 open pages (needs haproxy)', async () => {
+    const requests = await restartEach('haproxy', installation, env, { pagesOf: 100 })
+    say(`rolling restart with 700 open pages: ${requests} requests, no page refused`)
+  })
+
   for (const release of RELEASES)
     for (const name of BALANCERS)
       it.skipIf(!canBalance(name))(`a rolling upgrade from ${release} behind ${name} (needs ${name})`, async () => {
@@ -277,7 +284,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
         const stores = await cluster.newStores(`${name}_${release.replaceAll('.', '_')}`)
         await old.run(['prepare'], { ...env, ...stores, DATA_DIR: next.dataDir })
 
-        const requests = await restartEach(name, next, { ...env, ...stores }, old)
+        const requests = await restartEach(name, next, { ...env, ...stores }, { before: old })
 
         say(`rolling upgrade from ${release} behind ${name}: ${requests} requests, none refused`)
       })

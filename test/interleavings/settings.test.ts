@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
 import { Dice } from '../chaos/dice.ts'
-import { openScheduledStage } from './stage.ts'
+import { it } from './it.ts'
 
 const ORDERS = 40
 
-it('a save returns what it saved, also if somebody saves on top of it before it has returned', async () => {
-  await using stage = await openScheduledStage()
-  const { administrator, scheduler } = stage
+it('a save returns what it saved, also if somebody saves on top of it before it has returned', async ({
+  stage: { administrator, scheduler },
+}) => {
   const read = async () => (await administrator.post('/api/admin/get_ai_config')).body.version
   const save = async (expected: number, model: string) => {
     const { body } = await administrator.post('/api/admin/update_ai_config', {

@@ -1,4 +1,5 @@
 import type { Config } from '../../src/config/config.ts'
+import { RecentlyUsed } from '../../src/database/recently-used.ts'
 import type { MetaTables, ShardTables } from '../../src/database/schema/tables.ts'
 import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
 import { Store } from '../../src/database/store.ts'
@@ -71,7 +72,11 @@ export async function openScheduledStage(): Promise<ScheduledStage> {
     const values: ConstructorParameters<typeof VersionedCache>[0] = new Map()
     const numbers = new Map<string, number>()
     remembered.push(values, numbers)
-    return { versioned: new VersionedCache(values), memory: new ExpiringMap(numbers) }
+    return {
+      versioned: new VersionedCache(values),
+      memory: new ExpiringMap(numbers),
+      actingInOrganizations: new RecentlyUsed<'yes'>(0),
+    }
   }
   const stage = await openStage({ open, ofEachProcess })
   await loadEverything(stage)

@@ -28,3 +28,25 @@ describe('119. a localhost installation with the challenge that moves to its dom
     assert.match(stderr, /"about":"challenge".*CHALLENGE_SITE_KEY and CHALLENGE_SECRET are not set/)
   })
 })
+
+describe('the administrator’s address', () => {
+  it('is demanded by the first preparation of a public address, and changed beside a running service later', async ({
+    program,
+  }) => {
+    const refused = await program.run(['prepare'], MOVED)
+    const { email, password } = await program.prepare({ ...MOVED, SYSTEM_EMAIL: 'first@example.com' })
+    const life = await program.serve({ ...MOVED, SYSTEM_EMAIL: 'owner@example.com' })
+    const changed = await program.run(['admin', 'set-address', 'Owner@example.com'], MOVED)
+    const again = await program.run(['admin', 'set-address', 'owner@example.com'], MOVED)
+    const wrong = await program.run(['admin', 'set-address', 'owner'], MOVED)
+    const administrator = await new Person(life, 'owner@example.com', password).signIn()
+
+    assert.deepEqual([refused.code, email], [1, 'first@example.com'])
+    assert.match(refused.stderr, /^gatehouse: SYSTEM_EMAIL is not set; .*\n$/m)
+    assert.deepEqual([changed.code, changed.stdout], [0, 'Administrator: owner@example.com\n'])
+    assert.deepEqual([again.stdout, wrong.code], ['The address is owner@example.com already.\n', 2])
+    assert.equal(administrator.status, 200)
+    const { stderr } = await life.end()
+    assert.match(stderr, /"about":"administrator".*SYSTEM_EMAIL is owner@example\.com, but .* first@example\.com/)
+  })
+})

@@ -28,7 +28,7 @@ describe.for(ENGINES)('on %s', (engine) => {
     const env = {
       ...(await places.on(engine, 'apac-1', 'weur-1', 'oc-1')),
       ...{ PROVIDER_A: openId.preset, PROVIDER_B: openId.preset, COMMUNITY_AUTH_URL: forum.url },
-      ...{ SMTP_URL: smtp.url, LOG_LEVEL: 'debug' },
+      ...{ SMTP_URL: smtp.url, LOG_LEVEL: 'debug', TRUSTED_PROXIES: '127.0.0.0/8' },
     }
     const { email, password } = await program.prepare(env)
     const life = await program.serve(env)
@@ -106,6 +106,7 @@ function worldOf(
     now: Date.now,
     codeFor: (address) => found('mailed code', address, /^\s+(\d{6})\s*$/m),
     linkFor: (address) => found('mailed link', address, /\blink=(ghl_[\w-]+)/),
+    ownersTokenFor: (address) => found('token of the owner', address, /\/secure#(\S+)/),
     unsubscriptionFor: async (address) => {
       const url = await found('link to unsubscribe', address, /^List-Unsubscribe: <([^>]+)>/im)
       return url.slice(new URL(url).origin.length)

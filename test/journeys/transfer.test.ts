@@ -10,7 +10,7 @@ import { it } from '../processes/it.ts'
 import { environmentOf } from '../processes/new-stores.ts'
 import { Person } from '../service/people.ts'
 
-/** Follows docs/operations.md: a database, a schema for each shard, the same ids. */
+/** Follows docs/postgresql.md: a database, a schema for each shard, the same ids. */
 const IDS = ['apac-1', 'weur-1', 'oc-1'] as const
 
 /** Served for a while, then stopped. */
@@ -186,7 +186,10 @@ describe('people of a better-auth service', () => {
     const next = await signIn('a long walk in the rain')
 
     assert.equal(imported.code, 0, imported.stderr)
-    assert.match(imported.stdout, /^2 users were imported, 0 left out\n$/)
+    assert.match(
+      imported.stdout,
+      /^taken: 2 users, 1 accounts at providers, 2 passwords\nnot taken: 1 unknown accounts\n$/,
+    )
     assert.match(again.stderr, /left out: ann@example\.com, the address or account already exists here/)
     assert.deepEqual([again.code, statSync(`${file}.left-out.jsonl`).mode & 0o777], [1, 0o600])
     const leftOut = readFileSync(`${file}.left-out.jsonl`, 'utf8')
@@ -224,7 +227,10 @@ describe('people of a better-auth service', () => {
 
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
     assert.match(refused.stderr, new RegExp(`is in use by process ${child.pid}; stop it first`))
-    assert.match(imported.stdout, /^2 users were imported, 0 left out\n$/)
+    assert.match(
+      imported.stdout,
+      /^taken: 2 users, 1 accounts at providers, 2 passwords\nnot taken: 1 unknown accounts\n$/,
+    )
   })
 
   it.for<[string, string, RegExp]>([

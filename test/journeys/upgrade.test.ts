@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe } from 'vitest'
 import { untilSo } from '../faults/support/replicated.ts'
-import { bringSecrets, clockAfter, type LivedIn, RELEASES, unpackRelease } from '../fixtures/lived-in.ts'
+import { bringSecrets, clockAfter, type LivedIn, RELEASES, restoreDump, unpackRelease } from '../fixtures/lived-in.ts'
 import { oldInstallation } from '../fixtures/old-program.ts'
 import { command } from '../postgres/databases.ts'
 import type { Env, Installation, Life } from '../processes/installation.ts'
@@ -81,7 +81,7 @@ describe('data of an older release', () => {
     const lived = unpackRelease(release, folder)
     bringSecrets(folder, program.dataDir)
     const database = await places.empty(...IDS)
-    await restoreDump(join(folder, 'dump.sql'), database.DATABASE_URL ?? '')
+    await restoreDump(folder, database.DATABASE_URL ?? '')
 
     await livesOn(program, lived, { ...clockAfter(lived), ...database })
   })
@@ -154,12 +154,6 @@ describe('data from before 0.3.0', () => {
     assert.deepEqual(run(''), before)
   })
 })
-
-/** The schemas are there already, and what begins with a backslash is for psql. */
-async function restoreDump(file: string, url: string): Promise<void> {
-  const lines = readFileSync(file, 'utf8').split('\n')
-  await command(url, lines.filter((line) => !/^(\\|CREATE SCHEMA )/.test(line)).join('\n'))
-}
 
 /** Every user finds their data, by every sign-in method they had, and continues from there. */
 async function livesOn(program: Installation, lived: LivedIn, env: Env): Promise<void> {

@@ -10,11 +10,18 @@ export interface Database {
 /** A database of its own on the server at `adminUrl`: empty, or a copy. */
 export async function freshDatabase(adminUrl: string, template = 'template1'): Promise<Database> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await command(adminUrl, `create database ${name} template ${template} strategy file_copy`)
+  await withClient(adminUrl, (client) => createDatabase(client, name, template))
   return {
     url: databaseUrl(adminUrl, name),
     drop: () => command(adminUrl, `drop database ${name} with (force)`),
   }
+}
+
+/** By copying files, which is fastest, and the only way of PostgreSQL 14. */
+export async function createDatabase(client: pg.Client, name: string, template = 'template1'): Promise<void> {
+  const { rows } = await client.query(`select current_setting('server_version_num')::int as version`)
+  const strategy = rows[0].version >= 150_000 ? 'strategy file_copy' : ''
+  await client.query(`create database ${name} template ${template} ${strategy}`)
 }
 
 export function databaseUrl(serverUrl: string, database: string): string {
@@ -40,6 +47,12 @@ export async function testServer(): Promise<{ readonly url: string; stop(): Prom
 
 export async function command(url: string, sql: string): Promise<void> {
   await withClient(url, (client) => client.query(sql))
+}
+
+/** The rows of a query, as objects. */
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
+export function rowsIn(url: string, sql: string, values: readonly unknown[] = []): Promise<any[]> {
+  return withClient(url, async (client) => (await client.query(sql, [...values])).rows)
 }
 
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

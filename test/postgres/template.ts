@@ -7,7 +7,7 @@ import { shardMigrations } from '../../src/database/migrations/shard.ts'
 import { PostgresEngine } from '../../src/database/postgres/engine.ts'
 import type { MetaTables, ShardTables } from '../../src/database/schema/tables.ts'
 import { Store } from '../../src/database/store.ts'
-import { databaseUrl, schemaUrl, withClient } from './databases.ts'
+import { createDatabase, databaseUrl, schemaUrl, withClient } from './databases.ts'
 
 /** A migrated database to copy, with a schema for each shard; made once, by the first test that needs it. */
 export function migratedTemplate(adminUrl: string, shards: readonly string[]): Promise<string> {
@@ -28,7 +28,7 @@ const MIGRATION_FILES = readdirSync(MIGRATIONS, { recursive: true, encoding: 'ut
 async function make(client: Client, adminUrl: string, name: string, shards: readonly string[]): Promise<void> {
   const unfinished = `unfinished_${name}`
   await client.query(`drop database if exists ${unfinished}`)
-  await client.query(`create database ${unfinished} strategy file_copy`)
+  await createDatabase(client, unfinished)
   const url = databaseUrl(adminUrl, unfinished)
   await withClient(url, (inside) => inside.query(shards.map((id) => `create schema "${id}";`).join('')))
   await migrated(new Store<MetaTables>(new PostgresEngine('meta', { url })), metaMigrations)

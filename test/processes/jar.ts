@@ -1,6 +1,10 @@
 /** A browser's cookie jar, for a client that has none. */
 export class Jar {
-  readonly #cookies = new Map<string, string>()
+  readonly #cookies: Map<string, string>
+
+  constructor(cookies = new Map<string, string>()) {
+    this.#cookies = cookies
+  }
 
   async fetch(
     address: string | URL | Request,

@@ -10,18 +10,30 @@ export function descendants(of: number): readonly number[] {
   return below(of)
 }
 
+/** Whether a process runs, on Linux; one that has ended, and waits for somebody to take note of it, does not. */
+export function isRunning(pid: number): boolean {
+  const found = statOf(pid)
+  return found !== undefined && found.state !== 'Z'
+}
+
 /** Avoids `ps`, which small images lack. */
 function parentsOfAll(): ReadonlyMap<number, number> {
   const parents = new Map<number, number>()
   if (!existsSync('/proc/self/stat')) return parents
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      parents.set(Number(name), Number(parent))
-    } catch {
-      // It ended while it was being read.
-    }
+    const found = statOf(Number(name))
+    if (found) parents.set(Number(name), found.parent)
   }
   return parents
+}
+
+/** Undefined if the process has ended. */
+function statOf(pid: number): { readonly state: string | undefined; readonly parent: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { state, parent: Number(parent) }
+  } catch {
+    return undefined
+  }
 }

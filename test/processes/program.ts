@@ -21,8 +21,13 @@ export function startProgram(
   })
 }
 
-export async function runProgram(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
-  const child = startProgram(argv, env)
+export async function runProgram(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input?: string,
+): Promise<Ended> {
+  const child = startProgram(argv, env, input === undefined ? 'ignore' : 'pipe')
+  child.stdin?.end(input)
   const screen = { out: '', err: '' }
   child.stdout?.on('data', (chunk) => {
     screen.out += chunk

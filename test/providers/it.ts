@@ -33,6 +33,7 @@ export const it = base.extend<Fixtures>({
       PROVIDER_B: openId.preset,
       COMMUNITY_AUTH_URL: forum.url,
       TRUSTED_PROXIES: '127.0.0.1',
+      WEBHOOK_NETWORKS: '127.0.0.0/8',
     }
     await using service = await startService({ env })
     openId.now = service.clock.now

@@ -33,7 +33,7 @@ export const ON_STORES: readonly string[] = [
   'test/openid/*.test.ts',
   'test/security/**/*.test.ts',
   'src/{features,http,database,platform}/**/*.test.ts',
-  'src/operator/{as-code,transfer,user-import}/**/*.test.ts',
+  'src/operator/{as-code,mirror,transfer,user-import}/**/*.test.ts',
   'test/bench/newest-step.test.ts',
   'test/trips/trips.test.ts',
 ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { begin, beginLink, consent, land, linkVia, signInVia } from '../providers/journey.ts'
+import { actAs, stopActing } from '../service/acting.ts'
 import { CALLBACK, exchangedBy, queryFor, register, tokenRequest, tokensFor } from '../service/applications.ts'
 import { AuthenticatorApp, verifyBackupCode, verifyTotp } from '../service/devices/factors.ts'
 import {
@@ -19,6 +20,7 @@ import {
   revoke,
   startDevice,
 } from '../service/grants.ts'
+import { from } from '../service/new-browser.ts'
 import { type Answer, Person } from '../service/people.ts'
 import type { World } from './world.ts'
 
@@ -34,6 +36,7 @@ export async function walkByEverybody(world: World): Promise<void> {
   await passkeys(world)
   await providers(world, ann)
   await connect(world, ann)
+  await inAnOrganization(world, ann)
   await signInToProducts(world, ann)
   await readInTheOpen(world, ann)
   await administer(world)
@@ -62,6 +65,7 @@ async function settle({ administrator }: World): Promise<void> {
   await administrator.saveSettings('authentication', {
     email_user_action_cooldown_seconds: 0,
     passkey_sign_up_enabled: true,
+    email_changes: 'verified',
     ...provider('provider_a'),
     ...provider('provider_b'),
     ...provider('community'),
@@ -83,6 +87,14 @@ async function signUpAndProve(world: World): Promise<Person> {
   )
   const mistyped = await new Person(world.recorder, email, 'a mistyped password').signIn()
   assert.equal(mistyped.status, 401)
+  for (const scopes of [['admin:users:read'], []])
+    done(await world.administrator.post('/api/admin/update_staff', { user_id: ann.id, scopes }), 'a colleague')
+  done(await world.administrator.post('/api/admin/list_staff'), 'the staff')
+  const { administrator } = world
+  await administrator.saveSettings('authentication', { impersonation: 'read_and_write' })
+  done(await actAs(administrator, ann, { reason: 'Ticket 7', write: true }), 'the administrator acts as Ann')
+  done(await ann.post('/api/list_impersonations'), 'Ann sees it')
+  done(await stopActing(administrator), 'the administrator stops')
   return ann
 }
 
@@ -92,6 +104,12 @@ async function recover(world: World, ann: Person): Promise<void> {
   const otp = await world.codeFor(email)
   const password = 'another "long" wälk'
   done(await ann.post('/api/auth/email-otp/reset-password', { email, otp, password }), 'a reset')
+  for (const address of ['192.0.2.1', '198.51.100.9'])
+    done(await new Person(world.recorder, email, password).signIn(from(address)), 'sign-in from elsewhere')
+  const token = await world.ownersTokenFor(email)
+  done(await ann.post('/api/auth/secure-account', { token }), 'the account is secured')
+  const code = await world.codeFor(email)
+  done(await ann.post('/api/auth/email-otp/reset-password', { email, otp: code, password }), 'another reset')
   const again = new Person(world.recorder, email, password)
   done(await again.signIn(), 'sign-in')
   done(
@@ -107,10 +125,19 @@ async function recover(world: World, ann: Person): Promise<void> {
   await other.signIn()
   done(await other.post('/api/auth/revoke-other-sessions'), 'the end of others')
   done(await other.post('/api/auth/revoke-sessions'), 'the end of all')
+  await other.signIn()
+  const { body: here } = await other.get('/api/auth/multi-session/list-device-sessions')
+  const held = { sessionToken: here[0].session.token }
+  done(await other.post('/api/auth/multi-session/set-active', held), 'a switch of the account')
+  done(await other.post('/api/auth/multi-session/revoke', held), 'the end of one account here')
   done(await other.post('/api/auth/sign-out'), 'sign-out')
   await ann.signIn()
   const leaving = person(world, 'leaving')
   await leaving.signUp()
+  const newEmail = 'left@secrets.example'
+  done(await leaving.post('/api/auth/change-email', { newEmail }), 'another address is asked for')
+  const proof = { email: newEmail, otp: await world.codeFor(newEmail) }
+  done(await leaving.post('/api/auth/email-otp/verify-email', proof), 'another address')
   done(await leaving.post('/api/export_account'), 'an export')
   done(await leaving.post('/api/auth/delete-user', { password: leaving.password }), 'a deletion')
 }
@@ -205,6 +232,58 @@ async function connect({ recorder }: World, ann: Person): Promise<void> {
   const stranger = new Person(recorder, 'program@secrets.example', '')
   done(await stranger.get('/api/auth/get-session', bearer), 'who it is')
   done(await ann.post('/api/revoke_personal_token', { id: personal.id }), 'the end of a token')
+}
+
+async function inAnOrganization(world: World, ann: Person): Promise<void> {
+  const { administrator } = world
+  await administrator.saveSettings('organizations', { creation: 'everyone' })
+  const post = async (name: string, body: object = {}) =>
+    done(await ann.post(`/api/auth/organization/${name}`, body), name)
+  const get = async (name: string, query = '') => done(await ann.get(`/api/auth/organization/${name}${query}`), name)
+  await post('check-slug', { slug: 'rowers' })
+  const { id: organizationId, members } = await post('create', { name: 'Rowers', slug: 'rowers' })
+  const [{ id: memberId, userId }] = members
+  await post('update', { data: { metadata: { tier: 'gold' } } })
+  await post('create-role', { role: 'cox', permission: {} })
+  await post('update-role', { roleName: 'cox', data: { permission: { ac: ['read'] } } })
+  await post('update-member-role', { memberId, role: 'owner,cox' })
+  await post('has-permission', { permissions: { ac: ['read'] } })
+  const { id: teamId } = await post('create-team', { name: 'Eight' })
+  await post('update-team', { teamId, data: { name: 'Four' } })
+  await post('add-team-member', { teamId, userId })
+  await post('set-active-team', { teamId })
+  for (const name of ['list', 'get-organization', 'get-full-organization', 'list-members', 'get-active-member'])
+    await get(name)
+  for (const name of ['get-active-member-role', 'list-roles', 'list-teams', 'list-user-teams', 'list-team-members'])
+    await get(name)
+  await get('get-role', '?roleName=cox')
+  await post('remove-team-member', { teamId, userId })
+  await post('remove-team', { teamId })
+  await post('update-member-role', { memberId, role: 'owner' })
+  await post('delete-role', { roleName: 'cox' })
+  await post('set-active', { organizationId })
+  await joinByLetters(world, organizationId)
+  await post('delete', { organizationId })
+}
+
+/** Somebody with an account, one without, and one with a passkey; the administrator invites them. */
+async function joinByLetters(world: World, organization_id: string): Promise<void> {
+  const { administrator, origin } = world
+  const [known, typed, keyed] = [person(world, 'member'), person(world, 'joining'), person(world, 'joining-with-key')]
+  await known.signUp()
+  for (const { email } of [known, typed, keyed])
+    done(
+      await administrator.post('/api/admin/invite_member', { organization_id, email, roles: ['member'] }),
+      'a letter',
+    )
+  const accepting = { invitationId: await world.linkFor(known.email) }
+  done(await known.post('/api/auth/organization/accept-invitation', accepting), 'joining')
+  const { email, password } = typed
+  const link = await world.linkFor(email)
+  done(await typed.post('/api/auth/show-invitation', { email, link }), 'what the link leads to')
+  done(await typed.post('/api/auth/accept-invitation', { email, link, password }), 'joining without an account')
+  const key = new SecurityKey(origin)
+  done(await acceptWithPasskey(keyed, await world.linkFor(keyed.email), key), 'joining with a passkey')
 }
 
 async function signInToProducts(world: World, ann: Person): Promise<void> {

@@ -10,6 +10,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   ...['password', 'currentPassword', 'newPassword', 'otp', 'backupCodes', 'totpURI'],
   ...['token', 'access_token', 'refresh_token', 'id_token', 'id_token_hint', 'subject_token', 'actor_token'],
   ...['client_secret', 'community_client_secret', 'provider_a_client_secret', 'provider_b_client_secret'],
+  ...['before_sign_up_secret', 'before_sign_in_secret', 'before_token_secret'],
   ...['api_key', 'smtp_password', 'secret', 'device_code', 'code_verifier', 'challenge', 'form'],
 ])
 
@@ -18,6 +19,7 @@ const SECRET_AT: Readonly<Record<string, readonly string[]>> = {
   '/api/auth/two-factor/verify-totp': ['code'],
   '/api/auth/two-factor/verify-backup-code': ['code'],
   '/api/auth/confirm': ['code'],
+  '/api/auth/show-invitation': ['link'],
   '/api/auth/accept-invitation': ['link'],
   '/api/auth/passkey/generate-invitation-options': ['link'],
   '/api/auth/passkey/accept-invitation': ['link'],
@@ -33,7 +35,11 @@ export const SECRET_NAMES: ReadonlySet<string> = new Set([...SECRET_FIELDS, ...O
 /** Routes at which such a name is an id. */
 const OPEN_AT: Readonly<Record<string, readonly string[]>> = {
   '/api/auth/get-session': ['token'],
+  '/api/auth/admin/impersonate-user': ['token'],
+  '/api/auth/admin/stop-impersonating': ['token'],
   '/api/auth/list-sessions': ['token'],
+  '/api/auth/multi-session/list-device-sessions': ['token'],
+  '/api/auth/multi-session/set-active': ['token'],
   '/api/auth/revoke-session': ['token'],
 }
 

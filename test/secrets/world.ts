@@ -14,6 +14,8 @@ export interface World {
   /** Reads the newest letter to this address that has one. */
   readonly codeFor: (address: string) => Promise<string>
   readonly linkFor: (address: string) => Promise<string>
+  /** The token of the link that takes an account back. */
+  readonly ownersTokenFor: (address: string) => Promise<string>
   /** The path with its token. */
   readonly unsubscriptionFor: (address: string) => Promise<string>
   /** Fails if one of the secrets is in the stores now, or in one table of them. */

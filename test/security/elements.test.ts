@@ -68,7 +68,15 @@ describe('118. a page of another origin', () => {
     assert.ok(ELEMENT_PATHS.every((path) => !path.startsWith('/api/admin/')))
     assert.deepEqual(
       ELEMENT_PATHS.filter((path) => path.startsWith('/api/auth/')),
-      ['/api/auth/get-session', '/api/auth/sign-out'],
+      [
+        '/api/auth/get-session',
+        '/api/auth/multi-session/list-device-sessions',
+        '/api/auth/multi-session/revoke',
+        '/api/auth/multi-session/set-active',
+        '/api/auth/organization/list',
+        '/api/auth/organization/set-active',
+        '/api/auth/sign-out',
+      ],
     )
   })
 })

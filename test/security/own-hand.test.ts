@@ -49,6 +49,9 @@ const ACTS = [
   settings('authentication', { community_client_id: 'another' }),
   settings('authentication', { email_verification_required: true }),
   settings('authentication', { second_factor: 'off' }),
+  settings('authentication', { impersonation: 'read_only' }),
+  settings('authentication', { email_changes: 'verified' }),
+  settings('authentication', { sign_in_letters: false }),
   settings('brand', { return_origins: ['https://evil.example.com'] }),
   [
     'create_user with a password',

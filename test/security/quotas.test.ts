@@ -11,7 +11,9 @@ import { LIMITS } from '../../src/features/ground/limits/limits.ts'
 import { MOST_FEEDBACK_BYTES } from '../../src/features/operations/feedback/counts-store.ts'
 import { PREFERENCES_AT_MOST } from '../../src/features/operations/notifications/input.ts'
 import { MOST_READ_MARKS } from '../../src/features/operations/notifications/marks-store.ts'
+import { CHANGES_A_WEEK } from '../../src/features/people/account/changing-email.ts'
 import { LETTERS_A_DAY } from '../../src/features/people/account/codes/sending.ts'
+import { MOST_ACTS } from '../../src/features/people/impersonations/store.ts'
 import { MOST_PASSKEYS } from '../../src/features/people/second-factor/passkeys/store.ts'
 import { SESSIONS_AT_MOST } from '../../src/features/people/sessions/sessions.ts'
 import {
@@ -44,12 +46,15 @@ const { 'factor-changes': factorChanges, 'authorization-requests': requests, fee
 const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   account: 'one for each provider, and a password: PROVIDER_ALREADY_LINKED',
   session: { most: 100, used: SESSIONS_AT_MOST },
+  impersonation: 'of the administrator, one at a time for each session',
+  impersonation_act: { most: 1_000, used: MOST_ACTS, of: 'for each user, by the administrator' },
   pending_sign_in: { most: 60, used: LIMITS['sign-ins'].most, of: 'in 15 minutes, each for 10' },
   trusted_device: { most: 20, used: MOST_TRUSTED_DEVICES },
   known_network: { most: 20, used: MOST_KNOWN_NETWORKS },
   totp_factor: 'one in use and one that is not confirmed: unique (user_id, is_confirmed)',
   backup_code: { most: 60, used: factorChanges.most, of: 'in 10 minutes, in place of the ten before' },
   passkey: { most: 20, used: MOST_PASSKEYS },
+  email_change: { most: 10, used: CHANGES_A_WEEK, of: 'a week, each for a week' },
   mailed_code: { most: 12, used: LETTERS_A_DAY, of: 'a day of each kind' },
   code_letters: 'one for each kind and day',
   code_guesses: { most: 60, used: LIMITS['network-code-requests'].most, of: 'an hour from each network' },
@@ -71,7 +76,18 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   event_outbox: 'one for each act, which is limited, until it is relayed',
   mail_queue: 'written by the administrator, by programs of theirs or by jobs',
   letter_queue: { most: 10_000, used: MOST_WAITING, of: 'of all users' },
+  organization: 'one for each that they own, of which the settings have a limit; 0 unless everyone can create them',
+  organization_slug: 'one for each slug of their organisations, whose changes are limited',
+  organization_remains: 'one for each organisation or team that they delete, for minutes',
+  organization_role: '20 in each organisation',
+  organization_invitation: '500 that wait in each organisation, each for 37 days',
+  organization_invitation_link: 'one for each letter of an invitation, of which a day has 200',
+  member: '200 for each user',
+  member_role: 'five for each membership',
+  team: '500 in each organisation',
+  team_member: 'one for each team of their organisations',
   user: 'one row for each user or home',
+  user_data: 'one row for each user or home, with three objects of 8 KiB',
   user_shards: 'one row for each user or home',
   residents: 'one row for each user or home',
   credit_balance: 'one row for each user or home',
@@ -79,6 +95,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   shard_moves: 'one row for each user or home',
   user_search: 'one row for each user or home',
   application: 'written by the administrator, by programs of theirs or by jobs',
+  application_picture: 'written by the administrator, by programs of theirs or by jobs',
   product_scope: 'written by the administrator, by programs of theirs or by jobs',
   notifications: 'one for each approval of two days; all others are written by the administrator',
   announcement: 'written by the administrator, by programs of theirs or by jobs',
@@ -88,6 +105,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   webhook: 'written by the administrator, by programs of theirs or by jobs',
   webhook_delivery: 'written by the administrator, by programs of theirs or by jobs',
   refused_address: 'written by the administrator, by programs of theirs or by jobs',
+  saved_reply: 'written by the administrator, by programs of theirs or by jobs',
   saved_view: 'written by the administrator, by programs of theirs or by jobs',
   signing_key: 'of the installation itself',
   shards: 'of the installation itself',

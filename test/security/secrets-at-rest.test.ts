@@ -15,15 +15,17 @@ import { Person } from '../service/people.ts'
 
 /** The reasons for which a walk cannot have these routes do their work. */
 const NOT_WALKED: Readonly<Record<string, string>> = {
-  'POST /api/auth/change-email': 'is always refused',
   'GET /api/oauth/client_logo': 'fetches a picture from another host',
   'GET /metrics': 'is off without a token in the deployment',
 }
 
 /** The reasons for which the administrator's tool does not have these done. */
 const NOT_ASKED: Readonly<Record<string, string>> = {
+  'POST /api/admin/delete_organization': 'needs a fresh session',
   'POST /api/bind_beta_code': 'the administrator needs no code',
   'GET /api/auth/token': 'is for grants with a scope of the product',
+  'GET /api/auth/organization/get-active-member': 'needs a grant in an organisation',
+  'GET /api/auth/organization/get-active-member-role': 'needs a grant in an organisation',
 }
 
 const it = withProviders.extend<{ readonly world: World }>({
@@ -51,6 +53,11 @@ const it = withProviders.extend<{ readonly world: World }>({
       now: service.clock.now,
       codeFor: (address) => lettered('code', () => mail.codeFor(address)),
       linkFor: (address) => lettered('link', () => mail.linkFor(address)),
+      ownersTokenFor: (address) =>
+        lettered('token of the owner', async () => {
+          const letters = await mail.sentTo(address)
+          return /\/secure#(\S+)/.exec(letters.map(({ text }) => text).join('\n'))?.[1] ?? ''
+        }),
       unsubscriptionFor: async (address) => {
         await service.runJob('announcements')
         await service.runJob('announcement-mail')
@@ -139,11 +146,11 @@ const SOUNDS_SECRET =
 
 /** They sound like secrets, and are names, kinds, public halves, or codes that people read aloud. */
 const SOUNDS_ONLY: ReadonlySet<string> = new Set([
-  'key',
+  ...['key', 'before_token', 'password_breached', 'verifier'],
   ...['Idempotency-Key', 'affCode', 'aff_code', 'answer_code', 'beta_code', 'codes', 'user_code'],
   ...['backupCodesLeft', 'challenge_site_key', 'code_challenge', 'code_challenge_method', 'credentialID'],
   ...['id_token_algorithm', 'keep_tokens', 'keys', 'passkey', 'passkeys', 'passwordIsInitial', 'publicKey'],
-  ...['token_endpoint_auth_method', 'token_type_hint', 'totp'],
+  ...['login_hint', 'sessionToken', 'token_endpoint_auth_method', 'token_type_hint', 'totp'],
 ])
 
 /** The fields of inputs and outputs, at any depth. */

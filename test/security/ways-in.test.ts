@@ -54,6 +54,12 @@ const FIRST_STEPS: Readonly<Record<string, (world: World, thief: Person) => Prom
   '/api/auth/callback/provider_a': (_, thief) => signInVia(thief, 'provider_a'),
   '/api/auth/callback/provider_b': (_, thief) => signInVia(thief, 'provider_b'),
   '/api/auth/oauth2/callback/community': (_, thief) => signInVia(thief, 'community'),
+  '/api/auth/accept-invitation': async (w, thief) => {
+    const { email, link } = await invitationOfAnn(w)
+    return thief.post('/api/auth/accept-invitation', { email, link, password: NEW_PASSWORD })
+  },
+  '/api/auth/passkey/accept-invitation': async (w, thief) =>
+    acceptWithPasskey(thief, (await invitationOfAnn(w)).link, w.newKey()),
   '/api/auth/change-password': (_, thief) =>
     thief.post('/api/auth/change-password', { currentPassword: thief.password, newPassword: NEW_PASSWORD }),
   '/api/auth/two-factor/verify-totp': async (_, thief) => {
@@ -64,6 +70,12 @@ const FIRST_STEPS: Readonly<Record<string, (world: World, thief: Person) => Prom
     await thief.signIn()
     return thief.post('/api/auth/two-factor/verify-backup-code', { code: 'bcdfg-hjkmn' })
   },
+  '/api/auth/admin/impersonate-user': ({ ann }, thief) =>
+    thief.post('/api/auth/admin/impersonate-user', { userId: ann.id }),
+  '/api/auth/admin/stop-impersonating': (_, thief) => {
+    thief.cookies.set('session', 'ghi_made_up')
+    return thief.post('/api/auth/admin/stop-impersonating')
+  },
   '/api/auth/passkey/verify-authentication': async (_, thief) => {
     await thief.signIn()
     await thief.get('/api/auth/passkey/generate-authenticate-options')
@@ -73,6 +85,14 @@ const FIRST_STEPS: Readonly<Record<string, (world: World, thief: Person) => Prom
     await thief.post('/api/auth/passkey/generate-sign-up-options', { email: ann.email })
     return thief.post('/api/auth/passkey/verify-sign-up', { response: MADE_UP_ATTESTATION })
   },
+}
+
+/** To an organisation: the one link that signs somebody in, who has no account. */
+async function invitationOfAnn({ service, administrator, ann: { email } }: World) {
+  const { body } = await administrator.post('/api/admin/create_organization', { name: 'Rowers' })
+  const sent = { organization_id: body.id, email, roles: ['member'] }
+  assert.equal((await administrator.post('/api/admin/invite_member', sent)).status, 200)
+  return { email, link: await service.mail.linkFor(email) }
 }
 
 const MADE_UP = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' }
@@ -155,6 +175,7 @@ describe('a route that can open a session', () => {
 
   it('creates it only through the one decision about factors, for a new user, or as a renewal', () => {
     assert.deepEqual(sourcesWith(/\b(new|first)Session\b/), [
+      'features/people/account/joining.ts',
       'features/people/account/password.ts',
       'features/people/account/sign-up.ts',
       'features/people/second-factor/second-step.ts',

@@ -39,7 +39,7 @@ export function betterAuthAccount(userId: string, changes: Row = {}): Row {
 }
 
 /** Has the columns that its `admin` plugin adds. */
-function betterAuthFile(users: readonly Row[], accounts: readonly Row[]): string {
+export function betterAuthFile(users: readonly Row[], accounts: readonly Row[]): string {
   const file = fileWith('')
   using database = new DatabaseSync(file)
   database.exec(`

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Dispatcher } from '../../src/features/delivery/webhooks/lanes/dispatcher.ts'
-import { Transport } from '../../src/features/delivery/webhooks/sending/send.ts'
+import { Transport } from '../../src/platform/endpoints/transport.ts'
 import { addressesOutside } from '../../src/platform/public-addresses.ts'
 import { untilSo } from '../faults/support/replicated.ts'
 import type { startProduct } from './product.ts'

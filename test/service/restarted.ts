@@ -1,5 +1,6 @@
 import { createApp } from '../../src/app.ts'
 import type { Config } from '../../src/config/config.ts'
+import { RecentlyUsed } from '../../src/database/recently-used.ts'
 import { keepAddress } from '../../src/features/ground/troubles/address.ts'
 import { warnOfTroubles } from '../../src/features/ground/troubles/troubles.ts'
 import { ExpiringMap } from '../../src/platform/caches/expiring-map.ts'
@@ -35,6 +36,7 @@ export async function restarted(service: Service, restart: Restart = {}) {
     challenge: turnstileChallenge(config, log),
     versioned: new VersionedCache(),
     memory: new ExpiringMap(),
+    actingInOrganizations: new RecentlyUsed<'yes'>(100),
     ...(configEncryptionKey !== undefined && { secretBox: aesSecretBox(configEncryptionKey) }),
     ...(authSecret !== undefined && { signer: hmacSigner(authSecret) }),
     ...restart.platform,
@@ -44,7 +46,8 @@ export async function restarted(service: Service, restart: Restart = {}) {
   const app = createApp(platform, builtPages())
   return {
     platform,
-    /** The messages at its start. */
+    lines: log.lines,
+    /** The warnings at its start. */
     said: log.lines
       .filter(({ level }) => level === 'warn')
       .map(({ fields, message }) => ({ about: fields.about, words: message })),

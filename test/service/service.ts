@@ -2,14 +2,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config/config.ts'
+import { RecentlyUsed } from '../../src/database/recently-used.ts'
 import { closeStores, openStores, type Stores } from '../../src/database/stores.ts'
 import type { Router } from '../../src/http/router.ts'
 import { backgroundJobs } from '../../src/jobs.ts'
 import { observe } from '../../src/metric-sources.ts'
-import type { Job } from '../../src/platform/background.ts'
+import { type Job, wakeOnInserts } from '../../src/platform/background.ts'
+import { openBreaches } from '../../src/platform/breaches/breaches.ts'
 import { ExpiringMap } from '../../src/platform/caches/expiring-map.ts'
 import { VersionedCache } from '../../src/platform/caches/versioned-cache.ts'
 import { turnstileChallenge } from '../../src/platform/challenge/challenge.ts'
+import { Questions } from '../../src/platform/endpoints/questions.ts'
 import { tableKeyValue } from '../../src/platform/key-value/table.ts'
 import { openRefusals } from '../../src/platform/log/refusals.ts'
 import { openMetrics } from '../../src/platform/metrics/metrics.ts'
@@ -90,6 +93,7 @@ export async function startService(options: Options = {}): Promise<Service> {
   const names = { ...openNames(), texts: async () => [] }
   const outside = { config, ...stores, mail, names, challenge, log, now: clock.now, ...replaced }
   const platform = { ...processWith(outside), ...ofEachProcess() }
+  opening.defer(() => platform.questions.close())
   // Its timer would keep the service in memory for a minute.
   opening.defer(() => platform.refusals.flush())
   const administrator = await prepareAdministrator(platform)
@@ -97,7 +101,9 @@ export async function startService(options: Options = {}): Promise<Service> {
   observe(platform)
   const app = createApp(platform, builtPages())
   let elsewhere: Router | undefined
-  const jobs = new Map<string, Job>(backgroundJobs(platform).map((job) => [job.name, job]))
+  const all = backgroundJobs(platform)
+  wakeOnInserts(platform, all)
+  const jobs = new Map<string, Job>(all.map((job) => [job.name, job]))
   const opened = opening.move()
 
   const service: Service = {
@@ -131,6 +137,7 @@ function processWith(outside: Outside): Platform {
   const secretBox = aesSecretBox('5e'.repeat(32))
   const metrics = openMetrics('service')
   return {
+    questions: new Questions(outside.config, outside.names, outside.log),
     keyValue: tableKeyValue(outside.meta, outside.now),
     secretBox,
     signer: hmacSigner('a secret for tests that is long enough'),
@@ -139,8 +146,10 @@ function processWith(outside: Outside): Platform {
       waitingAtMost: HASHES_WAITING,
       unseal: unsealing(secretBox, outside.log),
     }),
+    breaches: openBreaches(outside.config, outside.log),
     versioned: new VersionedCache(),
     memory: new ExpiringMap(),
+    actingInOrganizations: new RecentlyUsed<'yes'>(100),
     background: { wake: () => undefined },
     signals: new LocalSignals(),
     metrics,

@@ -5,6 +5,7 @@ import { UnsavedProvider } from './forms/unsaved.tsx'
 import { GuardedRouter } from './routing/guarded-router.tsx'
 import { pages } from './routing/pages.ts'
 import { Routes } from './routing/routes.tsx'
+import { AppliedLook } from './server/brand.ts'
 import type { Language } from './texts/catalogue.ts'
 import type { Texts } from './texts/en.ts'
 import { LanguageProvider } from './texts/language.tsx'
@@ -23,22 +24,23 @@ export function App({ queryClient, spoken }: Props) {
   return (
     <LanguageProvider first={spoken}>
       <QueryClientProvider client={queryClient}>
-        <ErrorBoundary>
-          <UnsavedProvider>
-            <GuardedRouter>
+        <UnsavedProvider>
+          <GuardedRouter>
+            <ErrorBoundary>
               <ConnectionBanner />
               <Toasts />
               <ErrorBoundary>
                 <FreshCredentialsProvider>
                   <Suspense fallback={<Opening />}>
+                    <AppliedLook />
                     <Routes routes={pages} />
                   </Suspense>
                 </FreshCredentialsProvider>
               </ErrorBoundary>
               <AskToConfirm />
-            </GuardedRouter>
-          </UnsavedProvider>
-        </ErrorBoundary>
+            </ErrorBoundary>
+          </GuardedRouter>
+        </UnsavedProvider>
       </QueryClientProvider>
     </LanguageProvider>
   )

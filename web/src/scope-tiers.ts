@@ -9,5 +9,17 @@ export function tierOf(scope: string): Tier {
   return isAdministrative(scope) && !minor.includes(scope) ? 'hurts' : 'changes'
 }
 
-/** Only the administrator can allow these. */
+interface Member {
+  readonly role: string
+  readonly staffScopes?: readonly string[] | undefined
+}
+
+export const isOfAdministration = ({ role, staffScopes = [] }: Member) =>
+  role === 'administrator' || staffScopes.length > 0
+
+/** True if the user holds the scope: their own account's, or one of administration that they have. */
+export const may = ({ role, staffScopes = [] }: Member, scope: string) =>
+  !isAdministrative(scope) || role === 'administrator' || staffScopes.includes(scope)
+
+/** Only the administrator and staff who hold them can allow these. */
 export const isAdministrative = (scope: string) => /^(?:admin|config):/.test(scope)

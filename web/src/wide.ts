@@ -1,11 +1,16 @@
 import { useSyncExternalStore } from 'react'
 
-const wide = matchMedia('(min-width: 48rem)')
-
-function subscribe(listener: () => void) {
-  wide.addEventListener('change', listener)
-  return () => wide.removeEventListener('change', listener)
+function whether(query: string) {
+  const media = matchMedia(query)
+  const subscribe = (listener: () => void) => {
+    media.addEventListener('change', listener)
+    return () => media.removeEventListener('change', listener)
+  }
+  return () => useSyncExternalStore(subscribe, () => media.matches)
 }
 
 /** Room for a table: wider than a phone. */
-export const useIsWide = () => useSyncExternalStore(subscribe, () => wide.matches)
+export const useIsWide = whether('(min-width: 48rem)')
+
+/** Room for a list and what it has opened. */
+export const useHasTwoPanes = whether('(min-width: 76rem)')

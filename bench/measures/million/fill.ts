@@ -1,5 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
-import type pg from 'pg'
 import { DAY_MILLISECONDS } from '../../../src/rules/time.ts'
 import { tokenHash } from '../../../src/rules/tokens.ts'
 import { command, withClient } from '../../../test/postgres/databases.ts'
@@ -23,12 +21,13 @@ export function numberOf(caller: number, users: number): number {
 export type Filled = Awaited<ReturnType<typeof filled>>
 
 /** Where the data is. */
-interface Place extends AsyncDisposable {
+interface Place {
   readonly store?: Pick<Server, 'cpuMilliseconds'>
   fill(store: 'meta' | (typeof SHARDS)[number], statements: readonly string[]): Promise<void>
   change(sql: string): Promise<void>
   start(): Promise<Server>
   tablesReadWhole?(ask: (server: Server) => Promise<void>): Promise<readonly string[]>
+  stop(): Promise<void>
 }
 
 export async function filledFolder(users: number): Promise<Filled> {
@@ -36,25 +35,24 @@ export async function filledFolder(users: number): Promise<Filled> {
   return filled(users, {
     fill: async (store, statements) => fillFile(folder, store, statements),
     async change(sql) {
-      using database = folder.open('meta')
-      database.exec(sql)
+      using meta = folder.open('meta')
+      meta.exec(sql)
     },
     start: () => startOurs(folder),
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+    stop: async () => folder[Symbol.asyncDispose](),
   })
 }
 
 export async function filledPostgres(users: number): Promise<Filled> {
   const installation = await installationOnPostgres()
-  const { url, shardUrls, store } = installation
-  const urls = new Map<string, string>([['meta', url], ...SHARDS.map((id, i) => [id, shardUrls[i] ?? ''] as const)])
+  const { url, urlOf, store } = installation
   return filled(users, {
     store,
-    fill: (store, statements) => fillDatabase(urls.get(store) ?? '', statements),
+    fill: (name, statements) => fillDatabase(urlOf(name), statements),
     change: (sql) => command(url, sql),
     start: () => installation.start('million'),
     tablesReadWhole: (ask) => tablesReadWhole(installation, ask),
-    [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
+    stop: () => installation[Symbol.asyncDispose](),
   })
 }
 
@@ -83,7 +81,7 @@ async function filled(users: number, place: Place) {
     },
     async [Symbol.asyncDispose]() {
       await stop()
-      await place[Symbol.asyncDispose]()
+      await place.stop()
     },
   }
 }
@@ -102,7 +100,7 @@ function sessionRows(users: number, now: number): readonly string[] {
 
 /** Indexes and triggers are made at the end: sorting once is faster than inserting ten million times in the middle. */
 function fillFile(folder: Folder, file: Parameters<Folder['open']>[0], statements: readonly string[]): void {
-  using database: DatabaseSync = folder.open(file)
+  using database = folder.open(file)
   database.exec('pragma synchronous = off; pragma cache_size = -400000; pragma temp_store = memory')
   const made = database
     .prepare(`select type, name, sql from sqlite_master where type in ('index', 'trigger') and sql is not null`)
@@ -117,7 +115,7 @@ function fillFile(folder: Folder, file: Parameters<Folder['open']>[0], statement
 
 async function fillDatabase(url: string, statements: readonly string[]): Promise<void> {
   await withClient(url, async (client) => {
-    const indexes = await indexesWithoutConstraint(client)
+    const { rows: indexes } = await client.query<{ name: string; sql: string }>(INDEXES_WITHOUT_CONSTRAINT)
     await client.query(
       `set synchronous_commit = off; set maintenance_work_mem = '256MB'; set session_replication_role = replica`,
     )
@@ -128,11 +126,6 @@ async function fillDatabase(url: string, statements: readonly string[]): Promise
   await command(url, 'vacuum analyze')
 }
 
-async function indexesWithoutConstraint(client: pg.Client) {
-  const { rows } = await client.query<{ name: string; sql: string }>(
-    `select indexname as name, indexdef as sql from pg_indexes
-     where schemaname = current_schema()
-       and indexname not in (select conname from pg_constraint where connamespace = current_schema()::regnamespace)`,
-  )
-  return rows
-}
+const INDEXES_WITHOUT_CONSTRAINT = `select indexname as name, indexdef as sql from pg_indexes
+  where schemaname = current_schema()
+    and indexname not in (select conname from pg_constraint where connamespace = current_schema()::regnamespace)`

@@ -1,28 +1,21 @@
 import { metaMigrations } from '../../../src/database/migrations/meta.ts'
 import type { Server } from '../../server.ts'
 
-const KEYED = ['application', 'webhook']
+const DROPPED = ['drop table email_change']
 
 /** SQL that takes a step of the global store back, by the step's name. Only the newest step needs it. */
 const UNDO: Readonly<Record<string, Readonly<Record<Engine, readonly string[]>>>> = {
-  '0013-keys-of-settings': {
-    SQLite: KEYED.flatMap((table) => [`drop index ${table}_key`, `alter table ${table} drop column key`]),
-    PostgreSQL: KEYED.map((table) => `alter table ${table} drop column key`),
-  },
+  '0026-email-changes': { SQLite: DROPPED, PostgreSQL: DROPPED },
 }
 
 export type Engine = 'SQLite' | 'PostgreSQL'
 
-/**
- * SQL that returns a store to the version before; none while the baseline is the only step. Undefined if `UNDO` lacks
- * the newest step.
- */
-export function versionBefore(engine: Engine): readonly string[] | undefined {
-  const [, ...later] = metaMigrations
-  const newest = later.at(-1)
-  if (!newest) return []
-  const undo = UNDO[newest.name]?.[engine]
-  return undo && [...undo, `delete from schema_migration where name = '${newest.name}'`]
+/** SQL that returns a store to the version before. */
+export function versionBefore(engine: Engine): readonly string[] {
+  const newest = metaMigrations.at(-1)?.name ?? ''
+  const undo = UNDO[newest]?.[engine]
+  if (!undo) throw new Error(`say in UNDO how ${newest} is taken back`)
+  return [...undo, `delete from schema_migration where name = '${newest}'`]
 }
 
 /** The time from the start of the new version until it is ready, which includes the step. */

@@ -5,13 +5,8 @@ const LISTS = ['/console/users', '/console/feedback', '/console/shards'] as cons
 const ROWS = 'main table tbody tr'
 const PATIENCE_MILLISECONDS = 30_000
 
-interface Clicks {
-  readonly path: string
-  readonly milliseconds: readonly number[]
-}
-
 /** From clicking a navigation link to the frame that shows the list with its rows. */
-export async function clickThrough(page: Page, rounds: number): Promise<Clicks[]> {
+export async function clickThrough(page: Page, rounds: number) {
   const clicks = LISTS.map((path) => ({ path, milliseconds: [] as number[] }))
   await page.goto('/console')
   await page.getByRole('heading', { name: en.overview.title }).waitFor()

@@ -3,19 +3,12 @@ import { en } from '../../../web/src/texts/en.ts'
 
 export type Open = (options?: BrowserContextOptions) => Promise<BrowserContext>
 
-interface Visit {
-  readonly bytes: number
-  readonly requests: number
-  /** The largest contentful paint, in milliseconds. */
-  readonly paint: number
-}
-
 const SLOW_NETWORK = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const SLOWER_PROCESSOR = { rate: 4 }
 
 /** First visits to the sign-in page, each with an empty cache. On a phone, network and processor are slow. */
-export async function visits(open: Open, count: number, options: BrowserContextOptions): Promise<Visit[]> {
-  const all: Visit[] = []
+export async function visits(open: Open, count: number, options: BrowserContextOptions) {
+  const all: Awaited<ReturnType<typeof visitOnce>>[] = []
   for (let visit = 0; visit < count; visit++) {
     await using context = await open(options)
     all.push(await visitOnce(await context.newPage(), options.isMobile === true))
@@ -23,7 +16,8 @@ export async function visits(open: Open, count: number, options: BrowserContextO
   return all
 }
 
-async function visitOnce(page: Page, isSlow: boolean): Promise<Visit> {
+/** `paint` is the largest contentful paint, in milliseconds. */
+async function visitOnce(page: Page, isSlow: boolean) {
   const network = await page.context().newCDPSession(page)
   await network.send('Network.enable')
   if (isSlow) {

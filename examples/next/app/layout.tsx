@@ -1,5 +1,5 @@
 // In an app of create-next-app: npm install ./gatehouse-<version>.tgz; npx next dev --port 8080
-// Start Gatehouse with TRUSTED_ORIGINS=http://localhost:8080.
+// Add http://localhost:8080 to "Allowed return origins" in the console's brand settings.
 import { FeedbackButton, GatehouseProvider, NotificationBell, UserButton } from 'gatehouse/react'
 import type { ReactNode } from 'react'
 

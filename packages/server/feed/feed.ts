@@ -1,23 +1,36 @@
+import type { Organization } from '../caller.ts'
 import { basicOf } from '../credential.ts'
 import type { Service, VerifierOptions } from '../options.ts'
+import { type Moment, SURE_MILLISECONDS } from '../outage/outage.ts'
 import { readJson, Unavailable } from '../read-answer.ts'
 import { CLOCK_SKEW_MILLISECONDS } from '../tokens/signed-token.ts'
+import type { Report } from './report.ts'
 import { type Page, pageIn, type Revocation } from './revocation-page.ts'
 
-interface Credentials {
+interface Following extends Pick<VerifierOptions, 'onConnection'> {
   readonly clientId: string
   readonly clientSecret: string
+  readonly report: Report
+  readonly watch?: Watch
+}
+
+/** Those who remember what the feed covers. */
+interface Watch {
+  /** All that had ended by then is known. */
+  heard(moment: Moment): void
+  /** What ended long ago is about to be forgotten. */
+  forgetting(): void
+  /** The feed was not heard for too long. Returns for how long to wait before it is asked again. */
+  lost(): Promise<number>
 }
 
 type OnConnection = NonNullable<VerifierOptions['onConnection']>
 
-/** Cached results count only if Gatehouse was heard from within this time. */
-const SURE_MILLISECONDS = 5_000
 const WAIT_SECONDS = 2
 const PATIENCE_MILLISECONDS = 4_000
 const FULL_PAGE = 1_000
 const PAUSE_MILLISECONDS = 100
-const LONGEST_PAUSE_MILLISECONDS = 2_000
+const LONGEST_PAUSE_MILLISECONDS = 1_000
 /** Exceeds the lifetime of a signed token, and that of any cached result. */
 const KEPT_MILLISECONDS = 10 * 60_000
 const MOST_KEPT = 200_000
@@ -27,6 +40,8 @@ export class Feed {
   readonly #service: Service
   readonly #authorization: string
   readonly #onConnection: OnConnection
+  readonly #report: Report
+  readonly #watch: Watch | undefined
   readonly #closing = new AbortController()
   #after: string | undefined
   #sureUntil = Number.NEGATIVE_INFINITY
@@ -38,10 +53,12 @@ export class Feed {
   #failures = 0
   #isFollowing = false
 
-  constructor(service: Service, { clientId, clientSecret }: Credentials, onConnection: OnConnection) {
+  constructor(service: Service, { clientId, clientSecret, onConnection = () => undefined, report, watch }: Following) {
     this.#service = service
     this.#authorization = basicOf(clientId, clientSecret)
     this.#onConnection = onConnection
+    this.#report = report
+    this.#watch = watch
   }
 
   /** Gatehouse was heard from a moment ago, so every revocation is known here. */
@@ -54,25 +71,30 @@ export class Feed {
     return this.#find(`${kind} ${id}`) !== undefined
   }
 
-  /** True if something learned at `steady` was learned while revocations were followed, and none concerns its user. */
-  coversLearned(userId: string, steady: number): boolean {
-    const ended = this.#find(`user ${userId}`)
-    return steady >= this.#coveredFrom.steady && (ended === undefined || ended.steady < steady)
+  /**
+   * True if something learned at `steady` was learned while revocations were followed, and none concerns its user or
+   * organisation.
+   */
+  coversLearned(about: About, steady: number): boolean {
+    return steady >= this.#coveredFrom.steady && this.#about(about).every((ended) => ended.steady < steady)
   }
 
   /** The same for a token signed at `wall`, by the clock of a process of Gatehouse. */
-  coversSigned(userId: string, wall: number): boolean {
+  coversSigned(about: About, wall: number): boolean {
     const { clock } = this.#service
     const from = this.#coveredFrom
     // The wall clock can be set in the meantime, so the beginning is calculated in two ways, and the later one counts.
     const begunAt = Math.max(from.wall, clock.wall() - (clock.steady() - from.steady))
     // Another process of Gatehouse may have signed it.
-    const endedAt = this.#find(`user ${userId}`)?.at ?? Number.NEGATIVE_INFINITY
-    return wall > Math.max(begunAt, endedAt) + CLOCK_SKEW_MILLISECONDS
+    const endedAt = this.#about(about).map(({ at }) => at)
+    return wall > Math.max(begunAt, ...endedAt) + CLOCK_SKEW_MILLISECONDS
   }
 
   async follow(): Promise<void> {
-    while (!this.#closing.signal.aborted) await this.#pause(await this.#turn())
+    while (!this.#closing.signal.aborted) {
+      await this.#pause(await this.#turn())
+      if (this.#watch && !this.isSure && !this.#closing.signal.aborted) await this.#pause(await this.#watch.lost())
+    }
   }
 
   close(): void {
@@ -82,7 +104,8 @@ export class Feed {
 
   /** Returns for how long to wait. */
   async #turn(): Promise<number> {
-    const sentAt = this.#service.clock.steady()
+    const { clock } = this.#service
+    const sentAt = { wall: clock.wall(), steady: clock.steady() }
     const waitSeconds = this.#isFollowing ? WAIT_SECONDS : 0
     try {
       const { items, next, everyone } = await this.#ask(waitSeconds)
@@ -92,7 +115,7 @@ export class Feed {
       if (items.length < FULL_PAGE) this.#hear(sentAt)
       this.#failures = 0
       // If the server does not hold the request, pause before the next one.
-      const tookMilliseconds = this.#service.clock.steady() - sentAt
+      const tookMilliseconds = clock.steady() - sentAt.steady
       const isEarly = waitSeconds > 0 && items.length === 0 && tookMilliseconds < PAUSE_MILLISECONDS
       return isEarly ? PAUSE_MILLISECONDS : 0
     } catch (error) {
@@ -116,8 +139,9 @@ export class Feed {
     this.#coveredFrom = { wall: clock.wall(), steady: clock.steady() }
   }
 
-  #hear(sentAt: number): void {
-    this.#sureUntil = sentAt + SURE_MILLISECONDS
+  #hear(sentAt: Moment): void {
+    this.#sureUntil = sentAt.steady + SURE_MILLISECONDS
+    this.#watch?.heard(sentAt)
     if (!this.#isFollowing) this.#tell('following')
     this.#isFollowing = true
   }
@@ -133,7 +157,13 @@ export class Feed {
     const response = await ask(`${address}/api/oauth/revocations`, {
       method: 'POST',
       headers: { authorization: this.#authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ after: this.#after, wait_seconds: waitSeconds, nonce }),
+      body: JSON.stringify({
+        after: this.#after,
+        wait_seconds: waitSeconds,
+        nonce,
+        organizations: true,
+        ...this.#report,
+      }),
       redirect: 'error',
       signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
     })
@@ -161,9 +191,15 @@ export class Feed {
   }
 
   #turnOver(steady: number): void {
+    this.#watch?.forgetting()
     this.#old = this.#young
     this.#young = new Map()
     this.#turnedAt = steady
+  }
+
+  #about({ userId, organization }: About): readonly Ended[] {
+    const found = [this.#find(`user ${userId}`), organization && this.#find(`organization ${organization.id}`)]
+    return found.filter((one) => one !== undefined)
   }
 
   #find(key: string): Ended | undefined {
@@ -183,6 +219,12 @@ export class Feed {
       signal.addEventListener('abort', done)
     })
   }
+}
+
+/** Whom a change of the user or of the organisation concerns. */
+interface About {
+  readonly userId: string
+  readonly organization: Organization | undefined
 }
 
 interface Ended {

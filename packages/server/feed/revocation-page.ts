@@ -1,7 +1,9 @@
 import { isObject, Unavailable } from '../read-answer.ts'
 
+const KINDS = ['session', 'grant', 'user', 'organization'] as const
+
 export interface Revocation {
-  readonly kind: 'session' | 'grant' | 'user'
+  readonly kind: (typeof KINDS)[number]
   readonly id: string
   readonly at: number
 }
@@ -29,8 +31,7 @@ export function pageIn(body: unknown): Page {
 function isRevocation(value: unknown): value is Revocation {
   if (!isObject(value)) return false
   const { kind, id, at } = value
-  const isKnown = kind === 'session' || kind === 'grant' || kind === 'user'
-  return isKnown && isId(id) && typeof at === 'number' && Number.isFinite(at)
+  return KINDS.some((known) => known === kind) && isId(id) && typeof at === 'number' && Number.isFinite(at)
 }
 
 function isId(value: unknown): value is string {

@@ -1,10 +1,8 @@
 import type { Caller } from '../caller.ts'
-import type { Verifier } from '../checks.ts'
+import type { Needed, Refused, Verifier } from '../checks.ts'
 import type { RequestLike } from '../credential.ts'
 
-export interface GuardOptions {
-  /** A grant must have it; a session passes. */
-  readonly scope?: string
+export interface GuardOptions extends Needed {
   /**
    * The product's own public origin, `https://app.example.com`. With it, a browser that requests a page
    * is redirected to sign in and back. Everything else gets 401.
@@ -29,12 +27,12 @@ export interface FrameworkRequest extends RequestLike {
 export async function guard(
   verifier: Verifier,
   asked: FrameworkRequest,
-  { scope, origin }: GuardOptions,
+  { origin, ...needed }: GuardOptions,
 ): Promise<Guarded> {
-  const checked = await verifier.check(asked, { scope })
-  if (checked.caller) return checked
-  const isPage = checked.refused === 'unauthorized' && origin !== undefined && asksForPage(asked)
-  const refusal = isPage ? signIn(verifier.signInUrl(pageOf(origin, asked.path))) : REFUSALS[checked.refused](scope)
+  const checked = await verifier.check(asked, needed)
+  if (checked.ok) return checked
+  const isPage = checked.code === 'UNAUTHORIZED' && origin !== undefined && asksForPage(asked)
+  const refusal = isPage ? signIn(verifier.signInUrl(pageOf(origin, asked.path))) : answerTo(checked, needed.scope)
   return { caller: undefined, refusal }
 }
 
@@ -53,20 +51,18 @@ function signIn(location: string): Refusal {
   return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: '' }
 }
 
-const REFUSALS = {
-  unauthorized: () => refusal(401, 'UNAUTHORIZED', 'Sign in first.', { 'www-authenticate': 'Bearer' }),
-  forbidden: () => refusal(403, 'FORBIDDEN', 'Not allowed with this session or token.'),
-  insufficient_scope: (scope: string | undefined) =>
-    refusal(403, 'INSUFFICIENT_SCOPE', `This needs the scope ${scope}.`, {
-      'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
-    }),
-  unavailable: () => refusal(503, 'UNAVAILABLE', 'Try again in a moment.', { 'retry-after': '1' }),
-}
-
-function refusal(status: Refusal['status'], code: string, message: string, headers: Refusal['headers'] = {}): Refusal {
+function answerTo({ code, message }: Refused, scope: string | undefined): Refusal {
+  const [status, headers] = headOf(code, scope)
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
     body: JSON.stringify({ code, message }),
   }
+}
+
+function headOf(code: string, scope: string | undefined): readonly [Refusal['status'], Refusal['headers']] {
+  if (code === 'UNAUTHORIZED') return [401, { 'www-authenticate': 'Bearer' }]
+  if (code === 'UNAVAILABLE') return [503, { 'retry-after': '1' }]
+  if (code !== 'INSUFFICIENT_SCOPE' || scope === undefined) return [403, {}]
+  return [403, { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` }]
 }

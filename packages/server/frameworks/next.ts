@@ -1,5 +1,5 @@
 import type { Caller } from '../caller.ts'
-import type { Verifier } from '../checks.ts'
+import type { Needed, Verifier } from '../checks.ts'
 import type { HeadersLike } from '../credential.ts'
 import { type GuardOptions, guard } from './guard.ts'
 
@@ -20,6 +20,6 @@ export function protect<Rest extends readonly unknown[]>(
 }
 
 /** For server components and actions: `await findCaller(verifier, await headers())`. */
-export function findCaller(verifier: Verifier, headers: HeadersLike): Promise<Caller | undefined> {
-  return verifier.verify({ headers })
+export function findCaller(verifier: Verifier, headers: HeadersLike, needed?: Needed): Promise<Caller | undefined> {
+  return verifier.verify({ headers }, needed)
 }

@@ -1,4 +1,4 @@
-import { type Approval, approvalIn } from '../caller.ts'
+import { type Approval, approvalIn, type Organization, organizationIn } from '../caller.ts'
 import { basicOf } from '../credential.ts'
 import type { Service } from '../options.ts'
 import { isObject, readJson } from '../read-answer.ts'
@@ -21,6 +21,8 @@ export interface ResourceCaller {
   readonly approval: Approval
   /** The service that acts for the user after a token exchange (RFC 8693). */
   readonly act: Actor | undefined
+  /** The organisation in which the grant acts, whose member the user is. */
+  readonly organization: Organization | undefined
 }
 
 export interface Actor {
@@ -88,8 +90,10 @@ function callerIn(answer: Readonly<Record<string, unknown>>): ResourceCaller | u
   const { sub, client_id, scope, grant_id, exp, username, act } = answer
   const kind = KINDS.find((one) => one === answer.kind)
   const approval = approvalIn(answer.approval)
+  const organization = organizationIn(answer)
   if (![sub, client_id, scope, grant_id].every((text) => typeof text === 'string')) return undefined
   if (kind === undefined || approval === undefined || typeof exp !== 'number') return undefined
+  if (organization === 'malformed') return undefined
   return {
     userId: String(sub),
     email: typeof username === 'string' ? username : undefined,
@@ -100,6 +104,7 @@ function callerIn(answer: Readonly<Record<string, unknown>>): ResourceCaller | u
     expiresAt: exp * 1_000,
     approval,
     act: actorIn(act),
+    organization,
   }
 }
 

@@ -1,11 +1,13 @@
+import { type Needed, refusedInOrganization } from '../checks.ts'
 import { bearerOf, type RequestLike } from '../credential.ts'
 import { Feed } from '../feed/feed.ts'
+import { reportOf } from '../feed/report.ts'
 import { type Clock, type Service, serviceOf, type VerifierOptions } from '../options.ts'
 import { Remembered } from '../remembered.ts'
 import { digestOf } from '../sha256.ts'
 import { type Introspected, Introspections, type ResourceCaller } from './introspections.ts'
 
-export interface ResourceOptions extends VerifierOptions {
+export interface ResourceOptions extends Omit<VerifierOptions, 'outage' | 'onOutage' | 'onContact'> {
   /** The `web` or `service` application that has the resource. */
   readonly clientId: string
   readonly clientSecret: string
@@ -23,7 +25,7 @@ export interface ProtectedResource {
   /** The `www-authenticate` of a request without a token, which leads a client to the metadata. */
   readonly challenge: string
   /** Never rejects. A refusal has the status and headers of the response. */
-  check(request: RequestLike, needed?: { readonly scope?: string | undefined }): Promise<Admission>
+  check(request: RequestLike, needed?: Omit<Needed, 'session'>): Promise<Admission>
   /** Stops following revocations; from then on it asks about each token. */
   close(): void
 }
@@ -73,7 +75,7 @@ class Resource implements ProtectedResource {
   readonly #refused = new Remembered<number>(MOST_REMEMBERED)
 
   constructor(options: ResourceOptions, service: Service) {
-    const { resource, scopes, onConnection = () => undefined } = options
+    const { resource, scopes } = options
     const { pathname, search, origin } = addressOf(resource)
     this.metadata = {
       resource,
@@ -86,19 +88,22 @@ class Resource implements ProtectedResource {
     this.challenge = this.#challenge({ ...(scopes.length > 0 && { scope: scopes.join(' ') }) })
     this.#clock = service.clock
     this.#introspections = new Introspections(service, options)
-    this.#feed = new Feed(service, options, onConnection)
+    this.#feed = new Feed(service, { ...options, report: reportOf(options, 0, 'protectedResource') })
     void this.#feed.follow()
   }
 
-  async check(request: RequestLike, { scope }: { readonly scope?: string | undefined } = {}): Promise<Admission> {
+  async check(request: RequestLike, { scope, ...inside }: Omit<Needed, 'session'> = {}): Promise<Admission> {
     const token = bearerOf(request)
     if (token === undefined) return this.#refuse(401, this.challenge)
     const introspected = await this.#introspected(token)
     if (introspected === 'unavailable')
       return { ok: false, status: 503, headers: { 'cache-control': 'no-store', 'retry-after': '1' } }
     if (introspected === 'inactive') return this.#refuse(401, this.#challenge({ error: 'invalid_token' }))
-    if (scope === undefined || introspected.scopes.includes(scope)) return { ok: true, caller: introspected }
-    return this.#refuse(403, this.#challenge({ error: 'insufficient_scope', scope }))
+    if (scope !== undefined && !introspected.scopes.includes(scope))
+      return this.#refuse(403, this.#challenge({ error: 'insufficient_scope', scope }))
+    // No other scope would help, so the client is not told to ask for one.
+    if (refusedInOrganization(introspected, inside)) return this.#refuse(403, this.challenge)
+    return { ok: true, caller: introspected }
   }
 
   close(): void {
@@ -129,7 +134,7 @@ class Resource implements ProtectedResource {
     if (caller.act !== undefined || this.#clock.wall() >= caller.expiresAt) return false
     if (this.#clock.steady() >= askedAt + REMEMBERED_MILLISECONDS) return false
     if (!this.#feed.isSure || this.#feed.hasEnded('grant', caller.id)) return false
-    return this.#feed.coversLearned(caller.userId, askedAt)
+    return this.#feed.coversLearned(caller, askedAt)
   }
 
   #refuse(status: 401 | 403, challenge: string): Admission {

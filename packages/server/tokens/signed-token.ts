@@ -1,4 +1,4 @@
-import { approvalIn, type Caller } from '../caller.ts'
+import { actorIn, approvalIn, type Caller, organizationIn } from '../caller.ts'
 import { isObject } from '../read-answer.ts'
 
 interface SignedToken {
@@ -13,6 +13,8 @@ export interface SignedCaller {
   readonly caller: Caller
   readonly issuedAt: number
   readonly expiresAt: number
+  /** The end of its session or grant. An older Gatehouse does not tell it, so there the token's own counts. */
+  readonly endsAt: number
 }
 
 /** The tolerated difference between the clocks of two machines. */
@@ -51,19 +53,23 @@ export function callerIn(claims: SignedToken['claims'], issuer: string, now: num
   const latest = now + CLOCK_SKEW_MILLISECONDS
   if (expiresAt <= now || issuedAt > latest || nbf * 1_000 > latest) return undefined
   const caller = named(claims)
-  return caller && { caller, issuedAt, expiresAt }
+  const endsAt = isTime(claims.ends) ? claims.ends * 1_000 : expiresAt
+  return caller && { caller, issuedAt, expiresAt, endsAt }
 }
 
 function named(claims: SignedToken['claims']): Caller | undefined {
-  const { sub, sid, kind, role, email, email_verified, name, scope } = claims
+  const { sub, sid, kind, role, email, email_verified, name = email, scope } = claims
   if (!isText(sub) || !isText(sid) || typeof email !== 'string' || typeof name !== 'string') return undefined
   if (kind !== 'session' && kind !== 'grant') return undefined
   if (role !== 'user' && role !== 'administrator') return undefined
   const approval = approvalIn(claims.approval)
+  const organization = organizationIn(claims)
+  const actor = actorIn(claims)
   if (typeof scope !== 'string' || approval === undefined) return undefined
+  if (organization === 'malformed' || actor === 'malformed') return undefined
   const scopes = scope === '' ? [] : scope.split(' ')
   const emailVerified = email_verified === true
-  return { userId: sub, email, emailVerified, name, role, kind, scopes, id: sid, approval }
+  return { userId: sub, email, emailVerified, name, role, kind, scopes, id: sid, approval, organization, actor }
 }
 
 function isFor(aud: unknown, issuer: string): boolean {

@@ -4,7 +4,7 @@ import type { SchemaMigrationTable } from '../schema/instance.ts'
 import type { MetaTables } from '../schema/tables.ts'
 import type { Length, Store } from '../store.ts'
 import { ConstraintViolation, StoreUnavailable } from '../store.ts'
-import { briefLocks, noLimits } from './limits.ts'
+import { noLimits, takeLocks } from './limits.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration names tables as they were then, not as the schema has them now.
 export type Db = Kysely<any>
@@ -88,7 +88,8 @@ export async function newestMigrationAt(store: Store<MetaTables>): Promise<numbe
 async function apply(db: Store<Migrated>, { name, up }: Migration, now: number): Promise<void> {
   const mark = db.insertInto('schema_migration').values({ name, applied_at: now })
   try {
-    const statements = [...noLimits(db), mark, ...briefLocks(db), ...up(db)]
+    const steps = up(db)
+    const statements = [...noLimits(db), mark, ...takeLocks(db, steps), ...steps]
     await change(db, `migration ${name}`, statements, 'long')
   } catch (error) {
     if (error instanceof ConstraintViolation && (await isApplied(db, name))) return

@@ -11,6 +11,7 @@ import { inRequest, outsideBookmark } from '../current-request.ts'
 import { FIRST_PRIMARY, ReadPosition } from '../read-position.ts'
 import { ConstraintViolation, Store, StoreReadOnly, StoreUnavailable, TookTooLong } from '../store.ts'
 import { PostgresEngine } from './engine.ts'
+import { LongReads } from './long-reads.ts'
 
 interface Tables {
   person: { id: number; name: string }
@@ -86,6 +87,27 @@ describe('a read that takes long', () => {
     )
 
     await assert.rejects(read, TookTooLong)
+  })
+})
+
+describe('a long read that is abandoned as its last row comes', () => {
+  it('leaves its connection to nobody, because the cancellation may still be on its way there', async () => {
+    const onItsWay = new Promise<never>(() => undefined)
+    const long = new LongReads(database.url, Date.now, () => onItsWay)
+    const leaving = new AbortController()
+    const used: unknown[] = []
+    const read = (ended?: () => void) =>
+      long.read(async (connection) => {
+        used.push(connection)
+        ended?.()
+      })
+
+    const abandoned = inRequest({ id: 'test', sender: { leaving: leaving.signal } }, () => read(() => leaving.abort()))
+
+    await assert.rejects(abandoned, TookTooLong)
+    await read()
+    assert.notEqual(used[0], used[1])
+    await long.close()
   })
 })
 

@@ -24,10 +24,11 @@ export class LongReads {
     try {
       if (leaving?.aborted) throw new TookTooLong()
       const result = await work(connection)
+      if (leaving?.aborted) throw new TookTooLong()
       this.#connections.give(connection)
       return result
     } catch (error) {
-      // The cancellation may still be on its way.
+      // A cancellation that is still on its way would end the next read on this connection.
       this.#connections.drop(connection)
       throw isCancelled(error) ? new TookTooLong() : error
     } finally {

@@ -16,6 +16,8 @@ export interface EventTable {
   details: string
   /** The type that products are sent; null if the row is for the audit log only. */
   type: EventType | null
+  /** The organisation in which it happened; null for none. */
+  organization_id: string | null
   /** The user it concerns; null if it concerns everybody. */
   user_id: string | null
   /** JSON. */
@@ -28,6 +30,8 @@ export interface EventTable {
 export interface EventOrderTable {
   id: 'global'
   last: number
+  /** The last position whose event was deleted because its time was over. */
+  swept: number
 }
 
 /** Rows for `event` that are still in a shard. They do not move with the user. */

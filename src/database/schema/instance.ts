@@ -28,9 +28,9 @@ export interface KeyValueTable {
 
 /** Counts rows of other tables, so that a total needs no scan. Triggers write them (`migrations/counting.ts`). */
 export interface RowCountsTable {
-  kind: 'audit_entry' | 'user' | 'sign_up' | 'notification'
+  kind: 'audit_entry' | 'user' | 'sign_up' | 'notification' | 'organization'
   /**
-   * The action, or the number of the day since the epoch for sign-ups; '' for users and for the notifications that
+   * The action, the status of an organisation, or the number of the day since the epoch for sign-ups; '' for users and for the notifications that
    * everybody can see.
    */
   value: string

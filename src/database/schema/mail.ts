@@ -1,7 +1,15 @@
 import type { CodePurpose } from './people/account.ts'
 
-/** Codes, notices that tell owners about changes to their account, and notifications that are also mailed. */
-export type MailKind = CodePurpose | 'notice' | 'announcement'
+/**
+ * Codes, notices that tell owners about changes to their account, also at an address that it no longer has, and
+ * notifications that are also mailed.
+ */
+export type MailKind =
+  | CodePurpose
+  | 'organization invitation'
+  | 'notice'
+  | 'notice to a former address'
+  | 'announcement'
 
 interface QueueTable {
   id: string

@@ -1,5 +1,7 @@
 import type { Flag } from './flag.ts'
 
+export type NotificationKind = 'approval' | 'reply'
+
 export interface NotificationsTable {
   id: string
   type: string
@@ -10,8 +12,24 @@ export interface NotificationsTable {
   link: string | null
   level: 'info' | 'success' | 'warning'
   also_email: Flag
+  /** What the service itself tells; null for what somebody has written. */
+  kind: NotificationKind | null
+  /** JSON, with which a kind is put into words; null without one. */
+  data: string | null
+  /** `until`: it waits for `publish_at`. `audience`: each of its people has a row of their own. */
+  held: 'until' | 'audience' | null
+  publish_at: number | null
+  /** JSON: the filter by which its people are found when it is published. */
+  audience: string | null
+  /** The last person who has a row; null unless rows are being written. */
+  after_user_id: string | null
+  /** The number of people who got a row. */
+  reached: number | null
+  /** The notification for an audience to which this row belongs. */
+  parent_id: string | null
   created_at: number
   updated_at: number
+  /** Set while it is held, too. */
   archived_at: number | null
 }
 
@@ -64,6 +82,8 @@ export interface FeedbacksTable {
   /** '' until the administrator has answered. */
   reply: string
   replied_at: number | null
+  /** The last person who answered it or changed its state or note. Null if nobody has, or if an older program wrote it. */
+  handled_by: string | null
   created_at: number
   updated_at: number
 }
@@ -96,10 +116,18 @@ export interface CreditEntriesTable {
   created_at: number
 }
 
+/** An answer to feedback that is often given. */
+export interface SavedReplyTable {
+  id: string
+  name: string
+  text: string
+  created_at: number
+}
+
 /** Filters of a list of the console under a name. */
 export interface SavedViewTable {
   id: string
-  list: string
+  list: 'users' | 'audit' | 'feedback' | 'notifications'
   name: string
   /** JSON. */
   filters: string

@@ -1,4 +1,4 @@
-export type Part = 'authentication' | 'email' | 'credits' | 'ai' | 'brand' | 'assistants'
+export type Part = 'authentication' | 'email' | 'credits' | 'ai' | 'brand' | 'assistants' | 'organizations' | 'hooks'
 
 /** Each part as JSON, with its own version. */
 export type PartColumns<Version = number> = Record<Part, string> & Record<`${Part}_version`, Version>

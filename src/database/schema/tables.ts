@@ -7,6 +7,8 @@ import type * as instance from './instance.ts'
 import type * as mail from './mail.ts'
 import type * as operations from './operations.ts'
 import type * as account from './people/account.ts'
+import type * as organizations from './people/organizations.ts'
+import type * as productData from './people/product-data.ts'
 import type * as secondFactor from './people/second-factor.ts'
 import type * as sessions from './people/sessions.ts'
 import type * as users from './people/users.ts'
@@ -21,23 +23,39 @@ import type * as shards from './shards.ts'
 export interface MetaTables {
   user: users.UserTable
   user_search: users.UserSearchTable
+  user_data: productData.UserDataTable
+  saved_reply: operations.SavedReplyTable
   saved_view: operations.SavedViewTable
   account: account.AccountTable
   session: sessions.SessionTable
+  impersonation: sessions.ImpersonationTable
+  impersonation_act: sessions.ImpersonationActTable
   pending_sign_in: sessions.PendingSignInTable
   trusted_device: sessions.TrustedDeviceTable
   known_network: sessions.KnownNetworkTable
   totp_factor: secondFactor.TotpFactorTable
   backup_code: secondFactor.BackupCodeTable
   passkey: secondFactor.PasskeyTable
+  email_change: account.EmailChangeTable
   mailed_code: account.MailedCodeTable
   code_letters: account.CodeLettersTable
   code_guesses: account.CodeGuessesTable
   provider_flow: account.ProviderFlowTable
+  organization: organizations.OrganizationTable
+  organization_slug: organizations.OrganizationSlugTable
+  organization_remains: organizations.OrganizationRemainsTable
+  organization_role: organizations.OrganizationRoleTable
+  organization_invitation: organizations.OrganizationInvitationTable
+  organization_invitation_link: organizations.OrganizationInvitationLinkTable
+  member: organizations.MemberTable
+  member_role: organizations.MemberRoleTable
+  team: organizations.TeamTable
+  team_member: organizations.TeamMemberTable
   api_grant: grants.ApiGrantTable
   authorization_request: grants.AuthorizationRequestTable
   consent: grants.ConsentTable
   application: applications.ApplicationTable
+  application_picture: applications.ApplicationPictureTable
   application_refusal: applications.ApplicationRefusalTable
   application_sign_in: grants.ApplicationSignInTable
   product_scope: applications.ProductScopeTable
@@ -87,23 +105,39 @@ export interface ShardTables {
 export const TABLE_OWNERS = {
   user: 'features/people/users',
   user_search: 'features/people/users',
+  user_data: 'features/people/product-data',
+  saved_reply: 'features/operations/replies',
   saved_view: 'features/operations/views',
   account: 'features/people/account',
   session: 'features/people/sessions',
+  impersonation: 'features/people',
+  impersonation_act: 'features/people',
   pending_sign_in: 'features/people/sessions',
   trusted_device: 'features/people/sessions',
   known_network: 'features/people/sessions',
   totp_factor: 'features/people',
   backup_code: 'features/people',
   passkey: 'features/people',
+  email_change: 'features/people/users',
   mailed_code: 'features/people/account',
   code_letters: 'features/people/account',
   code_guesses: 'features/people/account',
   provider_flow: 'features/people/account',
+  organization: 'features/people/memberships',
+  organization_slug: 'features/people/memberships',
+  organization_remains: 'features/people/memberships',
+  organization_role: 'features/people/memberships',
+  organization_invitation: 'features/people/memberships',
+  organization_invitation_link: 'features/people/memberships',
+  member: 'features/people/memberships',
+  member_role: 'features/people/memberships',
+  team: 'features/people/memberships',
+  team_member: 'features/people/memberships',
   api_grant: 'features/access/grants',
   authorization_request: 'features/access/grants',
   consent: 'features/access/grants',
   application: 'features/access/clients',
+  application_picture: 'features/access/clients',
   application_refusal: 'features/access/refusals',
   application_sign_in: 'features/access/grants',
   product_scope: 'features/access/product-scopes',

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
+import { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { mock } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
+import { MINUTE_MILLISECONDS } from '../../rules/time.ts'
 import { inRequest } from '../current-request.ts'
 import { Store, StoreUnavailable, TookTooLong } from '../store.ts'
 import { SqliteEngine } from './engine.ts'
 import { ReadingProcess } from './reading-process.ts'
+
+/** What Node does not publish of a child process. */
+interface Startable {
+  spawn(this: ChildProcess): void
+}
 
 interface Tables {
   item: { id: string }
@@ -103,7 +112,7 @@ describe('a long read', () => {
   it('fails if the file is missing', async () => {
     const reading = new ReadingProcess('items', join(temporaryFolder(), 'missing.sqlite'))
 
-    await assert.rejects(reading.read([]), StoreUnavailable)
+    await assert.rejects(reading.read([]), (error) => error instanceof StoreUnavailable && error.cause instanceof Error)
 
     await reading.close()
   })
@@ -111,7 +120,7 @@ describe('a long read', () => {
   it('is refused if the store is closed meanwhile', async () => {
     const store = await openItems()
     const reading = long(store)
-    const refused = assert.rejects(reading, StoreUnavailable)
+    const refused = assert.rejects(reading, { name: 'StoreUnavailable', cause: new Error('the store was closed') })
 
     await store.close()
 
@@ -129,6 +138,75 @@ describe('a long read', () => {
 
     await assert.rejects(left, TookTooLong)
     assert.deepEqual(await next, [[{ items: 0 }]])
+  })
+
+  it('gets its own rows when the read before it was left as its answer came', async () => {
+    const file = join(temporaryFolder(), 'items.sqlite')
+    new DatabaseSync(file).close()
+    const reading = new ReadingProcess('items', file)
+    const leaving = new AbortController()
+    const { emit } = ChildProcess.prototype
+    const coming = vi.spyOn(ChildProcess.prototype, 'emit').mockImplementation(function (this: ChildProcess, ...args) {
+      if (String(args[0]) === 'message') leaving.abort()
+      return emit.apply(this, args)
+    })
+
+    const left = reading.read([CompiledQuery.raw("select 'theirs' as whose")], leaving.signal)
+    const next = reading.read([CompiledQuery.raw("select 'own' as whose")])
+
+    await assert.rejects(left, TookTooLong)
+    assert.deepEqual(await next, [{ rows: [{ whose: 'own' }] }])
+    coming.mockRestore()
+    await reading.close()
+  })
+
+  it.for([
+    ['says so afterwards', undefined],
+    ['says so at once', new Error('spawn ENOMEM')],
+  ] as const)(
+    'is refused if no process can be started, which the system %s, and the next one works',
+    async ([, thrown]) => {
+      const file = join(temporaryFolder(), 'items.sqlite')
+      new DatabaseSync(file).close()
+      const reading = new ReadingProcess('items', file)
+      const cause = thrown ?? new Error('spawn EMFILE')
+      const starting = vi.spyOn(ChildProcess.prototype as unknown as Startable, 'spawn')
+      starting.mockImplementation(function (this: ChildProcess) {
+        if (thrown) throw thrown
+        process.nextTick(() => this.emit('error', cause))
+      })
+
+      const refused = ['first', 'second'].map(() => reading.read([CompiledQuery.raw('select 1 as one')]))
+      for (const one of refused) await assert.rejects(one, { name: 'StoreUnavailable', cause })
+      starting.mockRestore()
+
+      assert.deepEqual(await reading.read([CompiledQuery.raw('select 1 as one')]), [{ rows: [{ one: 1 }] }])
+      await reading.close()
+    },
+  )
+
+  it('goes on when the process before it ended while it was idle', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const file = join(temporaryFolder(), 'items.sqlite')
+    new DatabaseSync(file).close()
+    const reading = new ReadingProcess('items', file)
+    const beginning = vi.spyOn(ChildProcess.prototype, 'ref')
+    const read = () => reading.read([CompiledQuery.raw('select 1 as one')])
+    await read()
+    const [first] = beginning.mock.contexts
+    assert.ok(first instanceof ChildProcess)
+    const ended = once(first, 'exit')
+    first.kill('SIGKILL')
+    await ended
+    mock.timers.tick(MINUTE_MILLISECONDS - 1)
+
+    const next = read()
+    mock.timers.tick(1)
+
+    assert.deepEqual(await next, [{ rows: [{ one: 1 }] }])
+    beginning.mockRestore()
+    await reading.close()
+    mock.timers.reset()
   })
 
   it('is ended at its limit, and those that wait for it are not', async ({ store }) => {

@@ -63,16 +63,22 @@ export class ReadingProcess {
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const { reject } of this.#readings.splice(0)) reject(new StoreUnavailable(this.#store))
+    const cause = new Error('the store was closed')
+    for (const { reject } of this.#readings.splice(0)) reject(new StoreUnavailable(this.#store, { cause }))
     await this.#end()
   }
 
   #begin({ asked }: Reading): void {
     clearTimeout(this.#idle)
-    this.#child ??= this.#start()
-    this.#child.ref()
-    this.#child.channel?.ref()
-    this.#child.send(asked)
+    try {
+      this.#child ??= this.#start()
+      this.#child.ref()
+      this.#child.channel?.ref()
+      // One that could not be started says so in its next turn.
+      if (this.#child.pid !== undefined) this.#child.send(asked)
+    } catch (cause) {
+      this.#fail(cause)
+    }
   }
 
   #start(): ChildProcess {
@@ -80,9 +86,12 @@ export class ReadingProcess {
       serialization: 'advanced',
       execArgv: [],
     })
-    child.on('message', (read) => this.#settle(read as Read))
+    // An answer to a read that was stopped may still be on its way from the process that was ended for it.
+    child.on('message', (read) => child === this.#child && this.#settle(read as Read))
     child.on('error', (cause) => this.#lost(child, cause))
-    child.on('exit', () => this.#lost(child))
+    child.on('exit', (code, signal) =>
+      this.#lost(child, new Error(`the process of its long reads ended (${signal ?? code})`)),
+    )
     return child
   }
 
@@ -103,8 +112,11 @@ export class ReadingProcess {
     this.#goOn()
   }
 
-  #lost(child: ChildProcess, cause?: unknown): void {
-    if (child !== this.#child) return
+  #lost(child: ChildProcess, cause: unknown): void {
+    if (child === this.#child) this.#fail(cause)
+  }
+
+  #fail(cause: unknown): void {
     this.#child = undefined
     this.#readings.shift()?.reject(new StoreUnavailable(this.#store, { cause }))
     this.#goOn()
@@ -120,6 +132,7 @@ export class ReadingProcess {
   #rest(): void {
     this.#child?.unref()
     this.#child?.channel?.unref()
+    clearTimeout(this.#idle)
     this.#idle = setTimeout(() => void this.#end(), IDLE_MILLISECONDS).unref()
   }
 
@@ -127,7 +140,7 @@ export class ReadingProcess {
     clearTimeout(this.#idle)
     const child = this.#child
     this.#child = undefined
-    if (!child || child.exitCode !== null) return
+    if (child?.pid === undefined || child.exitCode !== null) return
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
     child.ref()
     child.kill('SIGKILL')

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { unlessUnavailable } from '../../database/store.ts'
 import type { Exchange } from '../exchange.ts'
+import { ACCOUNT_ID } from '../find-caller.ts'
 import { IDEMPOTENCY_KEY } from '../requests/idempotency.ts'
 import { isOwnHost } from '../requests/own-host.ts'
 import { MCP_PATH } from '../route.ts'
@@ -9,7 +10,14 @@ import { Answer } from './answer.ts'
 /** Routes that the elements call from a product's pages; none manages the account or the service. */
 export const ELEMENT_PATHS: readonly string[] = [
   '/api/auth/get-session',
+  '/api/auth/multi-session/list-device-sessions',
+  '/api/auth/multi-session/revoke',
+  '/api/auth/multi-session/set-active',
+  '/api/auth/organization/list',
+  '/api/auth/organization/set-active',
   '/api/auth/sign-out',
+  '/api/client_config',
+  '/api/get_data',
   '/api/list_notifications',
   '/api/count_unread_notifications',
   '/api/read_notification',
@@ -47,6 +55,7 @@ const TRUSTED: Sharing = {
     'content-type',
     'last-event-id',
     IDEMPOTENCY_KEY,
+    ACCOUNT_ID,
     'x-captcha-response',
     'x-db-meta-bookmark',
     'x-request-id',
@@ -55,7 +64,7 @@ const TRUSTED: Sharing = {
 }
 
 const ELEMENTS: Sharing = {
-  requestHeaders: ['authorization', 'content-type', IDEMPOTENCY_KEY, 'last-event-id', 'cache-control'],
+  requestHeaders: ['authorization', 'content-type', IDEMPOTENCY_KEY, ACCOUNT_ID, 'last-event-id', 'cache-control'],
   responseHeaders: ['retry-after'],
 }
 

@@ -4,6 +4,9 @@ import type { Exchange } from '../exchange.ts'
 
 type Scheme = Pick<Config, 'isHttps'>
 
+/** The session of the browser, or that of the user as whom the administrator acts in it. */
+export const SESSION_COOKIE = ownCookie('session')
+
 /** A cookie that only this host gets. No script can read it, and other sites cannot send it with a form of theirs. */
 export function ownCookie(name: string) {
   const nameFor = ({ isHttps }: Scheme) => (isHttps ? `__Host-${name}` : name)

@@ -26,8 +26,8 @@ export function refuseMissing(): never {
   throw new Refusal('NOT_FOUND', 'This path does not exist.')
 }
 
-function body({ code, message, issues }: Refusal) {
-  return { code, message, ...(issues && { issues }) }
+function body({ code, message, issues, facts }: Refusal) {
+  return { code, message, ...(issues && { issues }), ...facts }
 }
 
 function oauthBody({ oauth, status, message }: Refusal) {

@@ -1,64 +1,169 @@
 import { html, raw } from 'hono/html'
-import { z } from 'zod'
-import type { Route } from '../route.ts'
-import { curlOf } from './curl.ts'
+import { escapedHtml } from '../../rules/html.ts'
+import { takesForm, takesQuery } from '../requests/form.ts'
+import { isProtected, type Route } from '../route.ts'
+import { brandLine, type Shown } from './brand-line.ts'
+import { pythonOf, typescriptOf } from './code.ts'
+import { curlOf, queryOf } from './curl.ts'
+import { docsWords } from './docs-words.ts'
+import { type Field, fieldsOf } from './fields.ts'
+import { areaOf, operationIdOf } from './openapi.ts'
+import { inputSample, requiredOf, sampleOf, schemaOf } from './samples.ts'
 
-/** `/api/docs`: the routes as a page without scripts. */
-export function docsPage(routes: readonly Route[], appName: string, baseUrl: string) {
+/**
+ * `/api/docs`: every route with its fields, its code in three languages and its response. It is whole without its
+ * script, which adds the search and a way to try each route.
+ */
+export function docsPage(routes: readonly Route[], look: Shown, baseUrl: string) {
+  const { name } = look
+  const areas = [...Map.groupBy(routes, areaNamed)].toSorted(([one], [other]) => placeOf(one) - placeOf(other))
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${appName} API</title>
+<title>${name} API</title>
 <link rel="stylesheet" href="/api/docs.css">
+<script src="/api/docs.js"></script>
 </head>
 <body>
-<main>
-<h1>${appName} API</h1>
+<a class="skip sr-only" href="#main">Skip to content</a>
+<header>
+${brandLine(look)}
+<div class="search" hidden><label for="search">${docsWords.search}</label><input id="search" type="search" placeholder="${docsWords.placeholder}" autocomplete="off"><span id="found" role="status"></span></div>
+<fieldset class="languages"><legend>Code in</legend>
+${LANGUAGES.map(({ id, words }, at) => html`<label><input type="radio" name="language" id="in-${id}"${raw(at === 0 ? ' checked' : '')}>${words}</label>`)}
+</fieldset>
+</header>
+<div class="columns">
+<nav aria-label="Areas">
+${areas.map(([area, those]) => areaLinks(area, those))}
+</nav>
+<main id="main">
+<h1>${name} API</h1>
 <p>Send JSON, get JSON. Every refusal is <code>{ "code", "message" }</code>. For programs, the same is in <a href="/api/openapi.json">openapi.json</a>.</p>
-${routes.map((route) => section(route, baseUrl))}
+<p id="none" hidden>${docsWords.noMatches}. <button type="button" id="clear">${docsWords.clear}</button></p>
+${[...areas].map(
+  ([
+    area,
+    those,
+  ]) => html`<section class="area" aria-labelledby="area-${area}"><h2 id="area-${area}">${titleOf(area)}</h2>
+${those.map((route) => article(route, baseUrl))}
+</section>`,
+)}
 </main>
+</div>
 </body>
 </html>`
 }
 
-function section(route: Route, baseUrl: string) {
-  return html`<section>
-<h2><span>${route.method}</span> ${route.path}</h2>
-<p>${route.summary}. <em>${accessWords(route)}</em></p>
+const LANGUAGES = [
+  { id: 'curl', words: 'curl' },
+  { id: 'typescript', words: 'TypeScript' },
+  { id: 'python', words: 'Python' },
+] as const
+
+/** In the order of the page. */
+const TITLES = {
+  auth: 'Sign-in',
+  oauth: 'OAuth and OpenID Connect',
+  account: 'Account',
+  operations: 'Operations',
+  service: 'Tools and service',
+  admin: 'Administration',
+  config: 'Settings',
+} as const
+
+/** What follows `/api/auth/` in so many routes that one area with all of them has no end for who reads by keyboard. */
+const PARTS_OF_SIGN_IN: Readonly<Record<string, string>> = {
+  'two-factor': 'auth:two-factor',
+  passkey: 'auth:passkey',
+  organization: 'account:organizations',
+}
+
+/** The first two parts of a route's scope; without a scope, what its path begins with. */
+function areaNamed(route: Route): string {
+  if (isProtected(route)) return route.scope.split(':', 2).join(':')
+  const area = areaOf(route)
+  const part = area === 'auth' && PARTS_OF_SIGN_IN[route.path.split('/')[3] ?? '']
+  if (part) return part
+  if (isTitled(area)) return area
+  return area.startsWith('oauth') ? 'oauth' : 'service'
+}
+
+const isTitled = (name: string): name is keyof typeof TITLES => name in TITLES
+
+function placeOf(area: string): number {
+  const [first = ''] = area.split(':')
+  return Object.keys(TITLES).indexOf(first)
+}
+
+function titleOf(area: string): string {
+  const [first = '', second] = area.split(':')
+  const title = isTitled(first) ? TITLES[first] : first
+  return second === undefined ? title : `${title}: ${second}`
+}
+
+function areaLinks(area: string, routes: readonly Route[]) {
+  return html`<details><summary>${titleOf(area)} <span>${routes.length}</span></summary>
+<ul>${routes.map((route) => html`<li><a href="#${operationIdOf(route)}">${route.path.replace(/^\/api\/(?:admin\/)?/, '')}</a></li>`)}</ul>
+</details>`
+}
+
+function article(route: Route, baseUrl: string) {
+  const id = operationIdOf(route)
+  const required = requiredOf(route)
+  const input = fieldsOf(schemaOf(route.input, 'input'), required)
+  const answer = schemaOf(route.output, 'output')
+  return html`<article id="${id}">
+<h3><a href="#${id}"><span>${route.method}</span> ${route.path}</a></h3>
+<p>${inline(`${route.summary}.`)} <em>${inline(accessWords(route))}</em></p>
+<div class="sides">
+<div>
+<h4>Request</h4>
+${fieldTable(input, 'Nothing.')}
+<h4>Response</h4>
+${fieldTable(fieldsOf(answer), 'An empty object, or what the summary says.')}
+</div>
+<div>
+<h4>${docsWords.code}</h4>
 <pre class="curl">${curlOf(route, baseUrl)}</pre>
-<details><summary>Schemas</summary>
-<h3>Request</h3><pre>${shape(route.input, 'input')}</pre>
-<h3>Response</h3><pre>${shape(route.output, 'output')}</pre>
-</details>
-</section>`
+<pre class="typescript">${typescriptOf(route, baseUrl)}</pre>
+<pre class="python">${pythonOf(route, baseUrl)}</pre>
+<details class="sample"><summary>Example of a response</summary><pre class="answer">${JSON.stringify(sampleOf(answer), null, 2) ?? ''}</pre></details>
+<button type="button" class="try" hidden data-method="${route.method}" data-path="${route.path}" data-body="${bodyKindOf(route)}" data-sample="${sampleTextOf(route)}">${docsWords.tryIt}</button>
+</div>
+</div>
+</article>`
+}
+
+function bodyKindOf(route: Route): 'query' | 'form' | 'json' {
+  if (takesQuery(route)) return 'query'
+  return takesForm(route) ? 'form' : 'json'
+}
+
+/** What a reader begins with who tries the route. */
+function sampleTextOf(route: Route): string {
+  const input = inputSample(route)
+  return bodyKindOf(route) === 'json' ? JSON.stringify(input, null, 2) : queryOf(input).slice(1)
+}
+
+function fieldTable(fields: readonly Field[], nothing: string) {
+  if (fields.length === 0) return html`<p class="nothing">${nothing}</p>`
+  return html`<dl>${fields.map(
+    ({ name, type, isRequired }) =>
+      html`<div><dt><code>${name}</code>${isRequired ? '' : html` <span>optional</span>`}</dt><dd>${type}</dd></div>`,
+  )}</dl>`
 }
 
 function accessWords(route: Route): string {
   if (route.access === 'public') return 'Open to everyone.'
   if (route.access === 'session') return 'For a signed-in browser session only.'
   if (route.access === 'caller') return 'For any session or token.'
-  return `Needs ${route.scope}.`
+  return `Needs \`${route.scope}\`.`
 }
 
-function shape(schema: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return raw(JSON.stringify(plain, null, 2).replaceAll('<', '&lt;'))
+/** The Markdown that summaries have: code between backticks. */
+function inline(text: string) {
+  return raw(escapedHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>'))
 }
-
-export const docsStyle = `
-:root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif; }
-body { margin: 0; background: light-dark(#fafaf9, #141416); color: light-dark(#1c1c1f, #e8e8ea); }
-main { max-width: 48rem; margin: 0 auto; padding: 3rem 1.25rem 6rem; }
-h1 { font-size: 1.75rem; letter-spacing: -0.02em; }
-section { border-top: 1px solid light-dark(#e4e4e1, #2b2b30); padding: 0.5rem 0 1rem; }
-h2 { font: 600 0.95rem/1.4 ui-monospace, monospace; margin-bottom: 0; overflow-wrap: anywhere; }
-h2 span { color: light-dark(#0f766e, #5eead4); margin-right: 0.5rem; }
-h3 { font-size: 0.8rem; margin: 1rem 0 0.25rem; }
-p { margin: 0.25rem 0 0.5rem; }
-em { color: light-dark(#6b6b72, #9a9aa2); }
-summary { cursor: pointer; font-size: 0.9rem; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.8rem; padding: 0.75rem; border-radius: 0.5rem; background: light-dark(#f0f0ee, #1d1d21); }
-a { color: inherit; }
-`

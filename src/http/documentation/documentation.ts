@@ -1,14 +1,19 @@
 import type { Config } from '../../config/config.ts'
-import { unlessUnavailable } from '../../database/store.ts'
 import type { Answering } from '../answers/answering.ts'
 import { answerFile, fileOf, type SentFile } from '../answers/file.ts'
 import { ownCookie } from '../answers/own-cookie.ts'
 import type { Route } from '../route.ts'
 import type { Router } from '../router.ts'
-import { docsPage, docsStyle } from './docs-page.ts'
+import { docsPage } from './docs-page.ts'
+import { docsScript } from './docs-script.ts'
+import { docsStyle } from './docs-style.ts'
+import type { Look, ReadLook } from './look.ts'
 import { describeRoutes } from './openapi.ts'
 
-const POLICY = "default-src 'none'; object-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+const POLICY = [
+  ...["default-src 'none'", "object-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'"],
+  ...["img-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+].join('; ')
 const FOR_FIVE_MINUTES = 'max-age=300'
 
 /** The routes' documentation, for programs and for people, under the name that the installation has now. */
@@ -17,7 +22,7 @@ export function serveDocumentation(
   routes: readonly Route[],
   answering: Answering,
   config: Config,
-  readName: () => Promise<string>,
+  readLook: ReadLook,
 ): void {
   const serve = (path: string, getFile: () => SentFile | Promise<SentFile>) =>
     router.on(
@@ -27,10 +32,9 @@ export function serveDocumentation(
         answerFile(exchange, await getFile(), FOR_FIVE_MINUTES, { 'content-security-policy': POLICY }),
       ),
     )
-  const serveNamed = (path: string, type: string, write: Write) =>
-    serve(path, keptForName(readName, new URL(config.baseUrl).host, type, write))
-  const style = fileOf(Buffer.from(docsStyle), 'text/css; charset=utf-8')
-  serveNamed('/api/openapi.json', 'application/json', (name) =>
+  const serveLike = (path: string, type: string, write: Write) => serve(path, keptForLook(readLook, type, write))
+  const script = fileOf(Buffer.from(docsScript), 'text/javascript; charset=utf-8')
+  serveLike('/api/openapi.json', 'application/json', ({ name }) =>
     JSON.stringify(
       describeRoutes(routes, {
         title: `${name} API`,
@@ -40,27 +44,23 @@ export function serveDocumentation(
       }),
     ),
   )
-  serveNamed('/api/docs', 'text/html; charset=utf-8', async (name) =>
-    String(await docsPage(routes, name, config.baseUrl)),
+  serveLike('/api/docs', 'text/html; charset=utf-8', async (look) =>
+    String(await docsPage(routes, look, config.baseUrl)),
   )
-  serve('/api/docs.css', () => style)
+  serveLike('/api/docs.css', 'text/css; charset=utf-8', ({ palette }) => docsStyle(palette))
+  serve('/api/docs.js', () => script)
 }
 
-type Write = (name: string) => string | Promise<string>
+type Write = (look: Look) => string | Promise<string>
 
-/** Built only when the name has changed. While no store can be read, the last name counts, or the host's. */
-function keptForName(
-  readName: () => Promise<string>,
-  host: string,
-  type: string,
-  write: Write,
-): () => Promise<SentFile> {
-  let known = host
-  let kept: { readonly name: string; readonly file: Promise<SentFile> } | undefined
-  const made = async (name: string) => fileOf(Buffer.from(await write(name)), type)
+/** Built only when the look has changed. */
+function keptForLook(readLook: ReadLook, type: string, write: Write): () => Promise<SentFile> {
+  let kept: { readonly look: string; readonly file: Promise<SentFile> } | undefined
+  const made = async (known: Look) => fileOf(Buffer.from(await write(known)), type)
   return async () => {
-    known = (await readName().catch(unlessUnavailable)) ?? known
-    if (kept?.name !== known) kept = { name: known, file: made(known) }
+    const known = await readLook()
+    const look = JSON.stringify(known)
+    if (kept?.look !== look) kept = { look, file: made(known) }
     return kept.file
   }
 }

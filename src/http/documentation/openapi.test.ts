@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
+import vm from 'node:vm'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { validate } from '@readme/openapi-parser'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe } from 'vitest'
+import { changeSettings } from '../../../test/service/change-settings.ts'
 import { MemoryLog } from '../../../test/service/fakes/memory-log.ts'
 import { grantFor, postForm } from '../../../test/service/grants.ts'
 import { it } from '../../../test/service/it.ts'
 import { stranger } from '../../../test/service/people.ts'
 import { startService } from '../../../test/service/service.ts'
+import { unescaped } from '../../../test/service/unescaped.ts'
 import { ask } from '../../../test/service/without-socket.ts'
 import { routes } from '../../app.ts'
 import { readConfig } from '../../config/config.ts'
@@ -22,6 +25,7 @@ import { refuseMissing } from '../answers/refuse.ts'
 import type { Route } from '../route.ts'
 import { Router } from '../router.ts'
 import { serveDocumentation } from './documentation.ts'
+import { lastLook } from './look.ts'
 
 describe('/api/openapi.json', () => {
   it('is a valid OpenAPI 3.1 document by a published validator', async ({ service }) => {
@@ -97,7 +101,7 @@ describe('/api/openapi.json', () => {
     const { headers } = await ann.get('/api/verify')
 
     const listed = Object.keys(body.paths['/api/verify'].get.responses[200].headers)
-    const sent = [...headers.keys()].filter((name) => /^x-(user|auth)-/.test(name))
+    const sent = [...headers.keys()].filter((name) => /^x-(user|auth|act|org)-/.test(name))
     assert.deepEqual(listed.sort(), sent.sort())
   })
 
@@ -148,12 +152,22 @@ function documentationOf(readName: () => Promise<string>, described: readonly Ro
     () => undefined,
     () => undefined,
   )
-  serveDocumentation(router, described, answer, config, readName)
+  const readLook = lastLook(
+    async () => ({
+      name: await readName(),
+      logoUrl: null,
+      logoDarkUrl: null,
+      iconUrl: null,
+      palette: null,
+    }),
+    'accounts.example.com',
+  )
+  serveDocumentation(router, described, answer, config, readLook)
   return router
 }
 
 describe('the documentation', () => {
-  const PATHS = ['/api/openapi.json', '/api/docs', '/api/docs.css'] as const
+  const PATHS = ['/api/openapi.json', '/api/docs', '/api/docs.css', '/api/docs.js'] as const
 
   it('is made once for a name, also for many at once, compressed once, and kept for five minutes', async () => {
     let made = 0
@@ -232,11 +246,39 @@ describe('/api/docs', () => {
     assert.equal((await ask(broken, '/api/openapi.json')).status, 500)
   })
 
-  it('shows every route on a page without a script', async ({ service }) => {
+  it('shows every route with its fields and its code in three languages, whole without a script', async ({
+    service,
+  }) => {
     const page = await stranger(service).get('/api/docs')
 
     assert.match(page.headers.get('content-type') ?? '', /text\/html/)
-    assert.doesNotMatch(page.body, /<script/)
+    assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'; connect-src 'self'/)
     for (const { path } of routes) assert.ok(page.body.includes(path), path)
+    for (const language of ['curl', 'typescript', 'python'])
+      assert.equal(page.body.split(`<pre class="${language}">`).length - 1, routes.length, language)
+    assert.match(page.body, /<code>items\[\]\.redirect_uris<\/code>/)
+    assert.doesNotMatch(page.body.replaceAll(/<pre[\s\S]*?<\/pre>|data-sample="[^"]*"/g, ''), /`/)
+  })
+
+  it('has code that each language can read', async ({ service }) => {
+    const page = await (await service.request('/api/docs')).text()
+    const codeIn = (language: string) =>
+      [...page.matchAll(new RegExp(`<pre class="${language}">([\\s\\S]*?)</pre>`, 'g'))].map(([, code = '']) =>
+        unescaped(code),
+      )
+
+    for (const code of codeIn('typescript')) new vm.Script(`async () => {${code}}`)
+    assert.ok(codeIn('python').every((code) => /^import requests\n\nresponse = requests\.(get|post)\(\n/.test(code)))
+    assert.ok(codeIn('python').some((code) => code.includes('True')))
+  })
+
+  it('has the colours of the installation', async ({ service }) => {
+    const own = await (await service.request('/api/docs.css')).text()
+    await changeSettings(service, 'brand', { accent: '#aa2200' })
+
+    const branded = await (await service.request('/api/docs.css')).text()
+
+    assert.match(own, /--accent: light-dark\(#1d5c4c, #86cfb4\)/)
+    assert.doesNotMatch(branded, /#1d5c4c/)
   })
 })

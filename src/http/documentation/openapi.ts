@@ -43,7 +43,7 @@ function operationOf(route: Route) {
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
-    tags: [tagOf(route)],
+    tags: [areaOf(route)],
     ...input,
     responses: { ...answerOf(route), ...refusalsOf(route) },
     ...securityOf(route),
@@ -157,12 +157,12 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   return plain
 }
 
-function operationIdOf({ method, path }: Route): string {
+export function operationIdOf({ method, path }: Route): string {
   return `${method.toLowerCase()}${path.replace(/[^a-z0-9]+/gi, '_')}`
 }
 
 /** `/api/admin/list_users` belongs to admin, `/api/list_grants` to account. */
-function tagOf({ path }: Route): string {
+export function areaOf({ path }: Route): string {
   const [, , area = 'service', rest] = path.split('/')
   return rest === undefined ? 'service' : area
 }

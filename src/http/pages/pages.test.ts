@@ -33,6 +33,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const acme = async () => ({
   title: 'Acme & </title>',
   iconUrl: '/logo?v=1',
+  styleUrl: null,
+  ground: null,
   config: { name: '</script>' },
   supportEmail: 'help@acme.example',
 })

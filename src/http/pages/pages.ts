@@ -9,7 +9,7 @@ import type { Exchange } from '../exchange.ts'
 import { readForm } from '../requests/form.ts'
 import type { Router } from '../router.ts'
 import { earlyScripts } from './early-scripts.ts'
-import { documentWith, namelessDocument, type PageFacts, type Theme } from './page-document.ts'
+import { documentWith, namelessDocument, type PageFacts, type Theme, themeOf } from './page-document.ts'
 import type { Pages } from './page-files.ts'
 import { pageHeaders } from './page-headers.ts'
 import { acceptsPages, pageInstead } from './page-instead.ts'
@@ -24,6 +24,7 @@ const PAGES = [
   '/verify',
   '/forgot',
   '/reset',
+  '/secure',
   '/beta',
   '/return',
   '/unsubscribe',
@@ -41,8 +42,12 @@ const PAGES = [
 const ASSETS = '/assets/'
 
 const ELEMENTS = '/elements.js'
-/** Served under the path of the script that loads it, so that a policy can allow that one path. */
-const ELEMENTS_LATER = '/elements-later.js'
+/** Its parts are served under its own path, so that a policy can allow that one; a query names each by its version. */
+const PARTS = [
+  { query: 'v', path: '/elements-later.js' },
+  { query: 'organization', path: '/elements-organization.js' },
+] as const
+const OF_ELEMENTS: readonly string[] = [ELEMENTS, ...PARTS.map(({ path }) => path)]
 const FOR_EVER = 'public, max-age=31536000, immutable'
 /** A module of another site is fetched only with permission. */
 const FOR_ANY_PAGE = {
@@ -54,7 +59,8 @@ const FOR_ANY_PAGE = {
 /** The cookie that the pages keep a browser's choice in, so that the first paint already has it. */
 const THEME = 'theme'
 
-type ReadFacts = () => Promise<PageFacts>
+/** The facts of the page that this request is for. */
+type ReadFacts = (exchange: Exchange) => Promise<PageFacts>
 
 /** Called before the page of its path is served: it can return another response. */
 type BeforePages = Readonly<Record<string, (exchange: Exchange) => Promise<Answer | undefined>>>
@@ -82,17 +88,19 @@ export function servePages(
     return answerFile(exchange, file, cacheFor(exchange.path), {})
   }
   const answerElements = (exchange: Exchange) => {
-    const { v: version } = exchange.query()
-    const file = files.get(version === undefined ? ELEMENTS : ELEMENTS_LATER)
+    const query = exchange.query()
+    const part = PARTS.find((one) => query[one.query] !== undefined)
+    const file = files.get(part?.path ?? ELEMENTS)
     if (!file) return refuseMissing()
     const origin = exchange.header('origin')
     if (origin !== undefined) elementsLoaded(origin)
     // While processes of two versions run, one can be asked for a file that only the other has.
-    return answerFile(exchange, file, file.tag === `"${version}"` ? FOR_EVER : 'no-cache', FOR_ANY_PAGE)
+    const isNamed = part !== undefined && file.tag === `"${query[part.query]}"`
+    return answerFile(exchange, file, isNamed ? FOR_EVER : 'no-cache', FOR_ANY_PAGE)
   }
   const built = answering('other', answerBuilt)
   for (const [path, file] of files) {
-    const isElsewhere = file === page || path === ELEMENTS || path === ELEMENTS_LATER
+    const isElsewhere = file === page || OF_ELEMENTS.includes(path)
     if (!isElsewhere) router.on('GET', path, built)
   }
   router.on('GET', ELEMENTS, answering('other', answerElements))
@@ -100,7 +108,12 @@ export function servePages(
   const current = page && currentPage(page, readFacts, new URL(config.baseUrl).host)
   const answerPage = async (exchange: Exchange) => {
     if (!current) throw new Refusal('NOT_FOUND', 'The pages are not built.')
-    return answerFile(exchange, await current(early(exchange), themeOf(exchange.cookie(THEME))), 'no-cache', headers)
+    return answerFile(
+      exchange,
+      await current(exchange, early(exchange), themeOf(exchange.cookie(THEME))),
+      'no-cache',
+      headers,
+    )
   }
   for (const [path, answer] of Object.entries(before)) {
     const respond = async (exchange: Exchange) => (await answer(exchange)) ?? answerPage(exchange)
@@ -121,10 +134,6 @@ function asksForPage(exchange: Exchange): boolean {
   return isRead && acceptsPages(exchange) && !/^\/(?:api|\.well-known)(?:\/|$)/.test(exchange.path)
 }
 
-function themeOf(chosen: string | undefined): Theme | undefined {
-  return chosen === 'light' || chosen === 'dark' ? chosen : undefined
-}
-
 /**
  * Rebuilt only when the facts have changed. If the store is away, the pages still open under their last known
  * name and say what is wrong.
@@ -133,10 +142,12 @@ function currentPage(built: SentFile, readFacts: ReadFacts, host: string) {
   const text = built.plain.toString()
   const last = new Map<string, SentFile>()
   let known: PageFacts | undefined
-  return async (scripts: readonly string[], theme: Theme | undefined): Promise<SentFile> => {
-    known = (await readFacts().catch(unlessUnavailable)) ?? known
-    const plain = Buffer.from(known ? documentWith(text, known, scripts, theme) : namelessDocument(text, host))
-    const kind = [theme, ...scripts].join()
+  return async (exchange: Exchange, scripts: readonly string[], theme: Theme | undefined): Promise<SentFile> => {
+    const facts = await readFacts(exchange).catch(unlessUnavailable)
+    if (facts?.styleOf === undefined) known = facts ?? known
+    const shown = facts ?? known
+    const plain = Buffer.from(shown ? documentWith(text, shown, scripts, theme) : namelessDocument(text, host))
+    const kind = [theme, facts?.styleOf, ...scripts].join()
     const before = last.get(kind)
     if (before?.plain.equals(plain)) return before
     const made = fileOf(plain, built.type)

@@ -1,3 +1,4 @@
+import { LANGUAGES, type Language } from '../../rules/languages.ts'
 import type { Exchange } from '../exchange.ts'
 
 /** Set by the pages when a user chooses a language. */
@@ -11,6 +12,13 @@ export function preferredLanguages(exchange: Exchange): string[] {
     ...(chosen === undefined ? [] : [chosen.slice(0, LONGEST_TAG)]),
     ...accepted(exchange.header('accept-language')),
   ]
+}
+
+/** The first of them in which there are texts; undefined for a program that names none. */
+export function languageOf(exchange: Exchange): Language | undefined {
+  if (exchange.header('accept-language') === undefined && exchange.cookie(COOKIE) === undefined) return undefined
+  const known = preferredLanguages(exchange).flatMap((tag) => LANGUAGES.find((language) => language === tag) ?? [])
+  return known[0]
 }
 
 /** Primary tags, the best first. */

@@ -60,7 +60,7 @@ const wordsFor = (names: readonly string[]) => (key: string) => {
   return guess === undefined ? 'This field does not exist.' : `This field does not exist; did you mean ${guess}?`
 }
 
-/** Takes the fields of the best match among a union's objects. */
+/** A union's issues are those of the object that fits best, and an invalid name says what its own rule says. */
 export function issuesOf(issue: z.core.$ZodIssue): readonly Issue[] {
   if (issue.code === 'unrecognized_keys') {
     const words = issue.message.split('\n')
@@ -69,5 +69,6 @@ export function issuesOf(issue: z.core.$ZodIssue): readonly Issue[] {
   const [nearest] = issue.code === 'invalid_union' ? issue.errors.toSorted((a, b) => a.length - b.length) : []
   if (nearest?.some(({ code }) => code === 'unrecognized_keys'))
     return nearest.flatMap((inner) => issuesOf({ ...inner, path: [...issue.path, ...inner.path] }))
-  return [{ path: issue.path.join('.'), message: issue.message }]
+  const [rule = issue] = issue.code === 'invalid_key' ? issue.issues : []
+  return [{ path: issue.path.join('.'), message: rule.message }]
 }

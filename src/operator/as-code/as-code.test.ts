@@ -9,6 +9,7 @@ import { register } from '../../../test/service/applications.ts'
 import { changeSettings } from '../../../test/service/change-settings.ts'
 import { grantFor, postForm } from '../../../test/service/grants.ts'
 import { it } from '../../../test/service/it.ts'
+import { pngOf } from '../../../test/service/pictures.ts'
 import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { applySettings, planSettings, settingsAsFile } from './as-code.ts'
 import { parseSettingsFile, SettingsFile } from './file.ts'
@@ -35,8 +36,36 @@ describe('settings as a file', () => {
     assert.equal($schema, './settings.schema.json')
     assert.deepEqual(ai, { enabled: true, base_url: 'https://ai.example', model: 'm', api_key: 'keep' })
     assert.deepEqual(Object.keys(others).toSorted(), [
-      ...['applications', 'assistants', 'authentication', 'brand', 'credits', 'email', 'product_scopes', 'webhooks'],
+      ...['applications', 'assistants', 'authentication', 'brand', 'credits', 'email'],
+      ...['hooks', 'organizations', 'product_scopes', 'webhooks'],
     ])
+  })
+
+  it('the brand of an application is planned by field, and its pictures are files', async ({
+    service,
+    administrator,
+  }) => {
+    const { platform } = service
+    const logo = join(temporaryFolder(), 'logo.png')
+    await writeFile(logo, pngOf(2, 2))
+    await register(administrator, { key: 'shop', brand: { accent: '#aa0000' } })
+    const file = await parse({
+      applications: [{ key: 'shop', brand: { accent: null, radius: 4, css: '.gh-card{}', logo: `file:${logo}` } }],
+    })
+
+    const planned = await planSettings(platform, file)
+    await applySettings({ platform }, file)
+    const again = await planSettings(platform, file)
+
+    assert.deepEqual(
+      planned.map(({ path }) => path),
+      ['accent', 'radius', 'css', 'logo'].map((name) => `applications.shop.brand.${name}`),
+    )
+    assert.deepEqual(again, [])
+    const { file: exported } = await settingsAsFile(platform)
+    assert.deepEqual(exported.applications?.[0]?.brand, { radius: 4, css: '.gh-card{}', logo: 'keep' })
+    const wrong = await parse({ applications: [{ key: 'shop', brand: { logo: 'file:/dev/null' } }] })
+    await assert.rejects(planSettings(platform, wrong), /applications\.shop\.brand\.logo: \/dev\/null is empty/)
   })
 
   it('plan names each difference by its path, and for a secret only that it differs', async ({ service }) => {
@@ -103,7 +132,7 @@ describe('settings as a file', () => {
     [`{"applications":\n${'['.repeat(100_000)}${']'.repeat(100_000)}}`, /^line 2: is nested deeper than 32 levels\.$/],
     ['{"brand": {"name": "A\\ud800"}}', /^brand\.name: A lone surrogate/],
     [{ brand: { logo: 'file:/dev/null' } }, /^brand\.logo: \/dev\/null is empty/],
-    [{ ai: { api_key: 'file:/nowhere/key' } }, /^ai\.api_key: \/nowhere\/key cannot be read/],
+    [{ ai: { api_key: 'file:/nowhere/key' } }, /^ai\.api_key: \/nowhere\/key does not exist$/],
     [{ authentication: { email_verification_required: true } }, /^authentication\.email_verification_required: /],
   ] as const)('what cannot be saved is refused with its path: %o', async ([file, words], { service }) => {
     const text = typeof file === 'string' ? file : JSON.stringify(file)

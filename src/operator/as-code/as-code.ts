@@ -96,10 +96,10 @@ async function planned(doer: Doer, file: SettingsFile, { environment = {}, rest 
   const { platform } = doer
   const { settings, rows, ...now } = await stored(platform.meta)
   const declared = new Set([...now.scopes, ...(file.product_scopes ?? [])].map(({ scope }) => scope))
-  const applications = planApplications(platform, {
+  const applications = await planApplications(platform, {
     rows: now.applications,
     entries: file.applications,
-    ...{ rest, declared },
+    ...{ rest, declared, environment },
   })
   const { used } = applications
   const sections = [

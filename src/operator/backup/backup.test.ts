@@ -16,7 +16,7 @@ import type { Credentials } from '../../prepare.ts'
 import { prepare } from '../../serve.ts'
 import { backUp, renameToFree } from './backup.ts'
 import { restore } from './restore.ts'
-import { packed } from './tar.ts'
+import { packed, unpacked } from './tar.ts'
 
 interface House {
   readonly config: Config
@@ -180,6 +180,30 @@ describe('backup and restore', () => {
       })
       assert.deepEqual(await filesBeside(elsewhere), ['secrets.json'])
     }
+  })
+
+  it('a file that is larger than the manifest says is not written, so that no archive fills the disk', async ({
+    house: { backUp, archive },
+    elsewhere,
+  }) => {
+    await backUp()
+    const whole = gunzipSync(await readFile(archive))
+    const entries = async function* () {
+      for await (const { name, bytes, content } of unpacked(Readable.from([whole]))) {
+        const read = await buffer(Readable.from(content))
+        const more = name === 'manifest.json' ? 0 : 512 * 1024
+        yield { name, bytes: bytes + more, content: Readable.from([read, Buffer.alloc(more)]) }
+      }
+    }
+    await writeFile(archive, gzipSync(await buffer(packed(entries(), 0))))
+    const written: string[] = []
+
+    await assert.rejects(
+      restore(elsewhere, archive, (name) => written.push(name)),
+      /damaged: \S+ does not match/,
+    )
+
+    assert.deepEqual(written, [])
   })
 
   it('other shards and other secrets are refused before anything is written', async ({ house, elsewhere }) => {

@@ -1,15 +1,11 @@
 import type { Config } from '../../config/config.ts'
 import { isPostgres } from '../../config/shards.ts'
-import { metaUrlOf } from '../../database/stores.ts'
+import { placesOf } from '../../database/stores.ts'
 import { OperatorError } from '../../rules/operator-error.ts'
 import type { EmbeddedStore } from './snapshot.ts'
 
-/** The global store first, then the shards in the order of the configuration. */
 export function embeddedStores(config: Config): readonly EmbeddedStore[] {
-  const stores = [
-    { name: 'meta', path: metaUrlOf(config) },
-    ...config.shards.map(({ id, url }) => ({ name: id, path: url })),
-  ]
+  const stores = placesOf(config).map(({ name, url }) => ({ name, path: url }))
   const elsewhere = stores.find(({ path }) => isPostgres(path))
   if (elsewhere)
     throw new OperatorError(

@@ -39,6 +39,12 @@ export async function restore(config: Config, archive: Archive, progress: Progre
   }
 }
 
+/** Read before anything is written: how much there is to restore. */
+export async function manifestOf(archive: string): Promise<Manifest> {
+  for await (const entry of entriesOf(archive)) return readManifest(entry)
+  throw new OperatorError('the archive is damaged: it is empty')
+}
+
 async function restoreNow(stores: readonly EmbeddedStore[], config: Config, archive: Archive, progress: Progress) {
   try {
     refuseFullPlace(stores)
@@ -71,6 +77,9 @@ async function restoreInto(stores: readonly EmbeddedStore[], config: Config, arc
     const path = pathOf.get(entry.name)
     if (path === undefined)
       throw new OperatorError(`the archive is damaged: it contains an unexpected file, ${entry.name}`)
+    // An archive with more than its manifest announces could fill the disk.
+    if (!manifest.stores.some(({ file, bytes }) => file === entry.name && bytes === entry.bytes))
+      throw new OperatorError(`the archive is damaged: ${entry.name} does not match the manifest`)
     await writeDraft(path, entry, progress)
   }
   if (!manifest) throw new OperatorError('the archive is damaged: it is empty')

@@ -1,8 +1,10 @@
 import { switchOffChallenge } from '../../features/ground/settings/saving/from-host.ts'
 import { rotateSigningKeys } from '../../features/ground/signing/rotation.ts'
+import { setAdministratorsAddress } from '../../features/people/account/administrators-address.ts'
 import { resetAdministratorPassword } from '../../features/people/account/password.ts'
 import { removeFormerPasskeys } from '../../features/people/second-factor/passkeys/former.ts'
 import { removeFactorsFromHost } from '../../features/people/second-factor/removing.ts'
+import { Email, isSynthetic } from '../../rules/email.ts'
 import type { Prepared } from '../../serve.ts'
 import { printCredentials } from './prepare.ts'
 import { readArguments, UsageError } from './program/arguments.ts'
@@ -21,6 +23,13 @@ const ACTIONS: Readonly<Record<string, (prepared: Prepared, given: Arguments) =>
   'reset-factors': async ({ platform }, { email }) => {
     const removed = await removeFactorsFromHost(platform, email)
     print(`Second factors removed: ${removed.email}`)
+  },
+
+  'set-address': async ({ platform }, { email = '' }) => {
+    const address = Email.safeParse(email)
+    if (!address.success || isSynthetic(address.data)) throw new UsageError(`"${email}" is not an email address`)
+    const former = await setAdministratorsAddress(platform, address.data)
+    print(former === address.data ? `The address is ${former} already.` : `Administrator: ${address.data}`)
   },
 
   'switch-off-challenge': async ({ platform }) => {
@@ -44,7 +53,7 @@ const ACTIONS: Readonly<Record<string, (prepared: Prepared, given: Arguments) =>
 }
 
 export async function runAdmin(argv: readonly string[]): Promise<number> {
-  const withAddress = argv[0] === 'reset-factors' && argv.length > 1
+  const withAddress = argv[0] === 'set-address' || (argv[0] === 'reset-factors' && argv.length > 1)
   const {
     words: [action = '', email],
     flags,

@@ -11,22 +11,34 @@ import { importFirebase } from '../user-import/firebase.ts'
 import { importUsersFile } from '../user-import/users-file.ts'
 import { UsageError } from './program/arguments.ts'
 import { checkInput } from './program/input-file.ts'
-import { print, say } from './program/output.ts'
+import { print, printJson, say } from './program/output.ts'
 import { progressOn } from './progress.ts'
 import { withPlatform } from './with-platform.ts'
 
 type ImportForeign = (platform: Platform, progress: TransferProgress) => Promise<Imported>
 
-/** Runs `gatehouse import --from`. */
-export async function importUsersFrom(from: string, file: string, hashConfig: string | undefined): Promise<number> {
-  if (from === 'better-auth') return runForeign([file], (platform, show) => importBetterAuth(platform, file, show))
-  if (from === 'users') return runForeign([file], (platform, show) => importUsersFile(platform, file, show))
-  if (from !== 'firebase') throw new UsageError('--from supports better-auth, firebase and users')
-  if (hashConfig === undefined) throw new UsageError('--from firebase needs --hash-config FILE')
-  return runForeign([file, hashConfig], (platform, show) => importFirebase(platform, file, hashConfig, show))
+interface Flags {
+  readonly 'hash-config'?: string | undefined
+  readonly 'dry-run'?: boolean | undefined
+  readonly 'ignore-unknown'?: boolean | undefined
+  readonly json?: boolean | undefined
 }
 
-async function runForeign(files: readonly string[], importThem: ImportForeign): Promise<number> {
+/** Runs `gatehouse import --from`. */
+export async function importUsersFrom(from: string, file: string, flags: Flags): Promise<number> {
+  const how = { isDry: flags['dry-run'] === true, ignoresUnknown: flags['ignore-unknown'] === true }
+  const hashConfig = flags['hash-config']
+  if (from === 'better-auth')
+    return runForeign([file], flags, (platform, show) => importBetterAuth(platform, file, show, how))
+  if (from === 'users') return runForeign([file], flags, (platform, show) => importUsersFile(platform, file, show, how))
+  if (from !== 'firebase') throw new UsageError('--from supports better-auth, firebase and users')
+  if (hashConfig === undefined) throw new UsageError('--from firebase needs --hash-config FILE')
+  return runForeign([file, hashConfig], flags, (platform, show) =>
+    importFirebase(platform, file, hashConfig, show, how),
+  )
+}
+
+async function runForeign(files: readonly string[], flags: Flags, importThem: ImportForeign): Promise<number> {
   const config = configFromEnvironment()
   // First, so that a wrong data folder is not created.
   await readSecrets(config)
@@ -35,23 +47,44 @@ async function runForeign(files: readonly string[], importThem: ImportForeign): 
   try {
     let leftOut: readonly Skipped[] = []
     await withPlatform(async (platform) => {
-      leftOut = await addUsers(platform, importThem)
+      leftOut = await addUsers(platform, flags, importThem)
     })
-    await writeLeftOut(files[0] ?? '', leftOut)
+    if (!flags['dry-run']) await writeLeftOut(files[0] ?? '', leftOut)
     return leftOut.length === 0 ? 0 : 1
   } finally {
     await release()
   }
 }
 
-async function addUsers(platform: Platform, importThem: ImportForeign): Promise<readonly Skipped[]> {
+async function addUsers(platform: Platform, flags: Flags, importThem: ImportForeign): Promise<readonly Skipped[]> {
   const show = progressOn(process.stderr)
-  const { imported, skipped } = await importThem(platform, (done, total) =>
-    show('users', total === 0 ? 1 : done / total),
-  )
-  for (const { who, why } of skipped) say(`left out: ${onOneLine(`${who}, ${why}`)}`)
-  print(`${imported} users were imported, ${skipped.length} left out`)
-  return skipped
+  const imported = await importThem(platform, (done, total) => show('users', total === 0 ? 1 : done / total))
+  for (const { who, why } of imported.skipped) say(`left out: ${onOneLine(`${who}, ${why}`)}`)
+  if (flags.json) printJson(asJson(imported))
+  else for (const line of inWords(imported, flags['dry-run'] === true)) print(line)
+  return imported.skipped
+}
+
+function asJson({ imported: users, accounts, passwords, inOrganizations, notTaken, skipped }: Imported) {
+  return {
+    taken: { users, accounts, passwords, ...inOrganizations },
+    not_taken: Object.fromEntries(notTaken),
+    left_out: skipped.length,
+  }
+}
+
+function inWords(
+  { imported, accounts, passwords, inOrganizations, notTaken, skipped }: Imported,
+  isDry: boolean,
+): readonly string[] {
+  const { organizations, members } = inOrganizations ?? {}
+  const joined = inOrganizations ? `, ${organizations} organisations, ${members} members` : ''
+  const left = [...notTaken].map(([what, times]) => `${times} ${onOneLine(what)}`)
+  return [
+    `${isDry ? 'would be taken' : 'taken'}: ${imported} users, ${accounts} accounts at providers, ${passwords} passwords${joined}`,
+    ...(left.length > 0 ? [`not taken: ${left.join(', ')}`] : []),
+    ...(skipped.length > 0 ? [`left out: ${skipped.length}${inOrganizations ? '' : ' users'}`] : []),
+  ]
 }
 
 /**

@@ -9,7 +9,7 @@ import { refuseInterruptedRestore } from '../backup/restore.ts'
 import { checkedExport, importAll } from '../transfer/import.ts'
 import { linesIn } from '../transfer/text-file.ts'
 import { importUsersFrom } from './import-users.ts'
-import { readArguments } from './program/arguments.ts'
+import { readArguments, UsageError } from './program/arguments.ts'
 import { checkInput } from './program/input-file.ts'
 import { print } from './program/output.ts'
 import { progressOn } from './progress.ts'
@@ -21,8 +21,13 @@ export async function runImport(argv: readonly string[]): Promise<number> {
   } = readArguments(argv, ['FILE'], {
     from: { type: 'string' },
     'hash-config': { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    'ignore-unknown': { type: 'boolean' },
+    json: { type: 'boolean' },
   })
-  if (flags.from !== undefined) return importUsersFrom(flags.from, file, flags['hash-config'])
+  if (flags.from !== undefined) return importUsersFrom(flags.from, file, flags)
+  if (flags['dry-run'] || flags['ignore-unknown'] || flags.json)
+    throw new UsageError('--dry-run, --ignore-unknown and --json are for --from')
   const config = configFromEnvironment()
   await checkInput(file)
   const release = await lockDataFolder(config)

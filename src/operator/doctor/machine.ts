@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
+import { Filter } from '../../platform/breaches/filter.ts'
 import { filesOfService } from '../../platform/close-folder.ts'
 import { readSecrets } from '../../platform/secrets/secrets.ts'
 import { checkUsable, isMissing, systemCodeOf, wordsForUnusable } from '../../platform/usable-folder.ts'
@@ -14,7 +15,7 @@ export async function examineMachine(config: Config): Promise<readonly Finding[]
   if (await isMissing(config.dataDir))
     return [wrong('data folder', `${config.dataDir} does not exist yet; run \`gatehouse prepare\``)]
   const findings = await Promise.all([dataFolder(config), disk(config), secrets(config)])
-  return [...findings, ...interruptedRestore(config)]
+  return [...findings, ...(await breachList(config)), ...interruptedRestore(config)]
 }
 
 function interruptedRestore(config: Config): readonly Finding[] {
@@ -68,6 +69,16 @@ async function disk({ dataDir }: Config): Promise<Finding> {
 
 export function gibibytes(bytes: number): string {
   return `${(bytes / GIBIBYTE).toFixed(1)} GiB`
+}
+
+async function breachList({ breachList: path }: Config): Promise<readonly Finding[]> {
+  if (path === undefined) return []
+  try {
+    await using filter = await Filter.open(path)
+    return [fine('stolen passwords', `${path} lists ${filter.head.entries}`)]
+  } catch (error) {
+    return [wrong('stolen passwords', `${path}: ${reasonOf(error)}; until then only common passwords are refused`)]
+  }
 }
 
 async function secrets(config: Config): Promise<Finding> {

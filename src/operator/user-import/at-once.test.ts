@@ -9,7 +9,7 @@ import { type Service, startService } from '../../../test/service/service.ts'
 import type { Work } from '../../database/decision.ts'
 import type { Engine } from '../../database/store.ts'
 import type { IncomingUser } from '../../features/people/account/importing.ts'
-import { importAtOnce } from './at-once.ts'
+import { adding, importAtOnce } from './at-once.ts'
 import { importUsers } from './users-file.ts'
 
 interface Line {
@@ -70,7 +70,7 @@ describe('an import of many users', () => {
         return { who: `user ${at}`, place, incoming: incoming(at, field) }
       })
 
-      const { imported, skipped } = await importAtOnce(watched.platform, users, silent)
+      const { imported, skipped } = await importAtOnce(adding(watched.platform, false), users, silent)
 
       assert.deepEqual([imported, named(skipped), watch.most], [1, ['user 1'], 1])
     })

@@ -1,5 +1,5 @@
-import type { IncomingUser } from '../../features/people/account/importing.ts'
-import { importUser } from '../../features/people/account/importing.ts'
+import type { IncomingAccount, IncomingUser } from '../../features/people/account/importing.ts'
+import { importUser, isTaken } from '../../features/people/account/importing.ts'
 import type { Platform } from '../../platform/platform.ts'
 
 /** A user's place in the file, in a form that a program can read. */
@@ -12,12 +12,23 @@ export interface PlaceInFile {
 
 /** A user of another service, or why this one is left out. */
 export type Found = { readonly who: string; readonly place: PlaceInFile } & (
-  | { readonly incoming: IncomingUser }
+  | {
+      readonly incoming: IncomingUser
+      /** What the user had elsewhere and does not get here, in words that can be counted. */
+      readonly notTaken?: readonly string[]
+    }
   | { readonly why: string }
 )
 
 export interface Imported {
   readonly imported: number
+  /** Accounts at providers. */
+  readonly accounts: number
+  readonly passwords: number
+  /** Undefined if there are none. */
+  readonly inOrganizations?: { readonly organizations: number; readonly members: number } | undefined
+  /** How often, for each thing that imported users had and do not get here. */
+  readonly notTaken: ReadonlyMap<string, number>
   readonly skipped: readonly Skipped[]
 }
 
@@ -35,18 +46,49 @@ const USERS_AT_ONCE = 50
  * The result is the same as importing them one after another.
  */
 export async function importAtOnce(
-  platform: Platform,
+  add: AddUser,
   users: Iterable<Found> | AsyncIterable<Found>,
   progress: (done: number) => void,
 ): Promise<Imported> {
+  const count = { accounts: 0, passwords: 0, done: 0 }
+  const notTaken = new Map<string, number>()
   const skipped: Skipped[] = []
-  let done = 0
   for await (const group of groupsOf(users)) {
-    skipped.push(...(await importGroup(platform, group)))
-    done += group.length
-    progress(done)
+    const outcomes = await importGroup(add, group)
+    for (const [at, user] of group.entries()) {
+      const outcome = outcomes[at]
+      if (outcome) skipped.push(outcome)
+      else if ('incoming' in user) {
+        const { accounts } = user.incoming
+        count.accounts += accounts.filter(isAtProvider).length
+        count.passwords += accounts.filter(({ password_hash }) => password_hash !== null).length
+        for (const what of user.notTaken ?? []) notTaken.set(what, (notTaken.get(what) ?? 0) + 1)
+      }
+    }
+    count.done += group.length
+    progress(count.done)
   }
-  return { imported: done - skipped.length, skipped }
+  const { done, accounts, passwords } = count
+  return { imported: done - skipped.length, accounts, passwords, notTaken, skipped }
+}
+
+/** Returns false if the address, the id or an account is taken. */
+export type AddUser = (incoming: IncomingUser) => Promise<boolean>
+
+/** Adds the users; in a dry run, only finds out who could not be added. */
+export function adding(platform: Platform, isDry: boolean): AddUser {
+  if (!isDry) return (incoming) => importUser(platform, incoming)
+  const seen = new Set<string>()
+  return async (incoming) => {
+    const keys = keysOf(incoming)
+    if (keys.some((key) => seen.has(key)) || (await isTaken(platform, incoming))) return false
+    for (const key of keys) seen.add(key)
+    return true
+  }
+}
+
+function isAtProvider({ provider }: IncomingAccount): boolean {
+  return provider !== 'credential'
 }
 
 /**
@@ -70,7 +112,7 @@ async function* groupsOf(users: Iterable<Found> | AsyncIterable<Found>): AsyncGe
 }
 
 function keysOf({ id, email, accounts }: IncomingUser): readonly string[] {
-  const ofProviders = accounts.filter(({ provider }) => provider !== 'credential')
+  const ofProviders = accounts.filter(isAtProvider)
   return [
     `id ${id}`,
     `email ${email}`,
@@ -78,15 +120,15 @@ function keysOf({ id, email, accounts }: IncomingUser): readonly string[] {
   ]
 }
 
-/** Returns who was left out. Fails once all have ended, so that none is still being written. */
-async function importGroup(platform: Platform, group: readonly Found[]): Promise<readonly Skipped[]> {
-  const importing = group.map((user) => importOne(platform, user))
+/** Returns in their order who was left out. Fails once all have ended, so that none is still being written. */
+async function importGroup(add: AddUser, group: readonly Found[]): Promise<readonly (Skipped | undefined)[]> {
+  const importing = group.map((user) => importOne(add, user))
   await Promise.allSettled(importing)
-  return (await Promise.all(importing)).filter((skipped) => skipped !== undefined)
+  return Promise.all(importing)
 }
 
-async function importOne(platform: Platform, user: Found): Promise<Skipped | undefined> {
+async function importOne(add: AddUser, user: Found): Promise<Skipped | undefined> {
   const { who, place } = user
   if ('why' in user) return { who, place, why: user.why }
-  return (await importUser(platform, user.incoming)) ? undefined : { who, place, why: EXISTS_HERE }
+  return (await add(user.incoming)) ? undefined : { who, place, why: EXISTS_HERE }
 }

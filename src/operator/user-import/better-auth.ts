@@ -1,7 +1,6 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
-import type { Provider } from '../../database/schema/people/account.ts'
 import type { IncomingAccount, IncomingUser } from '../../features/people/account/importing.ts'
 import { communityName, synthetic } from '../../features/people/account/providers/address.ts'
 import { configuredIssuer } from '../../features/people/account/providers/issuers.ts'
@@ -9,16 +8,19 @@ import type { Platform } from '../../platform/platform.ts'
 import { Email, isSynthetic } from '../../rules/email.ts'
 import { OperatorError } from '../../rules/operator-error.ts'
 import type { TransferProgress } from '../transfer/export.ts'
-import { type Found, type Imported, importAtOnce } from './at-once.ts'
+import { AccountId, matchedAccounts } from './accounts.ts'
+import { adding, type Found, type Imported, importAtOnce } from './at-once.ts'
+import { membersOf, organizationsOf, type Theirs } from './better-auth-organizations.ts'
 import { ForeignId, Name, Time } from './fields.ts'
+import { importOrganizations, withOrganizations } from './organizations.ts'
 import { canBeChecked, UNSUPPORTED_HASH } from './password-hashes.ts'
 import { placeOf, shownIn } from './unreadable.ts'
+import type { How } from './users-file.ts'
 
 const Truth = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1)
 
 const TheirAccount = z.object({
-  /** The longest id a provider can have for a user. */
-  accountId: z.string().regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u),
+  accountId: AccountId,
   providerId: z.string(),
   password: z.string().nullable(),
 })
@@ -47,10 +49,21 @@ export async function importBetterAuth(
   platform: Platform,
   file: string,
   progress: TransferProgress,
+  how: How = {},
 ): Promise<Imported> {
   using theirs = openTheirs(file)
   const total = Number(theirs.prepare('select count(*) as users from "user"').get()?.users)
-  return await importAtOnce(platform, usersOf(platform, theirs), (done) => progress(done, total))
+  const isDry = how.isDry === true
+  const users = await importAtOnce(adding(platform, isDry), usersOf(platform, theirs), (done) => progress(done, total))
+  const theirOwn = pluginOf(theirs)
+  const others = await importOrganizations(platform, organizationsOf(theirOwn), membersOf(theirOwn), isDry)
+  return withOrganizations(users, others)
+}
+
+function pluginOf(theirs: DatabaseSync): Theirs {
+  const tables = theirs.prepare("select name from sqlite_schema where type = 'table'").all()
+  const names = new Set(tables.map(({ name }) => name))
+  return { has: (table) => names.has(table), rows: (sql, ...values) => rowsOf(theirs, sql, ...values) }
 }
 
 function* usersOf(platform: Platform, theirs: DatabaseSync): Generator<Found> {
@@ -112,14 +125,14 @@ function found(platform: Platform, theirs: DatabaseSync, row: Row) {
     return { why: `its ${user.error.issues.map(({ path }) => path.join('.')).join(', ')} is malformed` }
   const { banned, banExpires, accounts, ...facts } = user.data
   if (accounts.some(({ password }) => password && !canBeChecked(platform, password))) return { why: UNSUPPORTED_HASH }
-  const known = accounts.flatMap((account) => accountOf(platform.config, facts.id, account))
+  const { accounts: known, notTaken } = accountsOf(platform.config, facts.id, accounts)
   const incoming: IncomingUser = {
     ...facts,
     email: addressIn(facts.email, known),
     isSuspended: banned === true && (banExpires ?? Number.POSITIVE_INFINITY) > platform.now(),
     accounts: known,
   }
-  return { incoming }
+  return { incoming, notTaken: [...notTaken, ...factorsOf(theirs, facts.id)] }
 }
 
 /** Members of the community had addresses made of their ids, capitals and all. */
@@ -128,21 +141,29 @@ function addressIn(email: string, accounts: readonly IncomingAccount[]): string 
   return member && isSynthetic(email) ? synthetic(communityName(member.provider_account_id)).email : email
 }
 
-function accountOf(
-  config: Config,
-  userId: string,
-  { providerId, accountId, password }: TheirAccount,
-): readonly IncomingAccount[] {
-  const provider = providerOf(config, providerId)
-  if (provider === undefined) return []
-  const issuer = configuredIssuer(config, provider)
-  const provider_account_id = provider === 'credential' ? userId : accountId
-  return [{ provider, issuer, provider_account_id, password_hash: password || null }]
+/** The community has the same name there, and its members keep their accounts until it is configured here. */
+function accountsOf(config: Config, userId: string, theirs: readonly TheirAccount[]) {
+  const own = theirs.flatMap(({ providerId: provider, accountId, password }): readonly IncomingAccount[] => {
+    if (provider !== 'credential' && provider !== 'community') return []
+    const provider_account_id = provider === 'credential' ? userId : accountId
+    return [
+      { provider, issuer: configuredIssuer(config, provider), provider_account_id, password_hash: password || null },
+    ]
+  })
+  const others = theirs.filter(({ providerId }) => providerId !== 'credential' && providerId !== 'community')
+  const { accounts, notTaken } = matchedAccounts(
+    config,
+    others.map(({ providerId, accountId }) => ({ provider: providerId, id: accountId })),
+  )
+  return { accounts: [...own, ...accounts], notTaken }
 }
 
-/** Matched by the preset that this deployment has for each provider. */
-function providerOf({ providerA, providerB }: Config, theirs: string): Provider | undefined {
-  if (theirs === 'credential' || theirs === 'community') return theirs
-  if (providerA.split(':')[0] === theirs) return 'provider_a'
-  return providerB.split(':')[0] === theirs ? 'provider_b' : undefined
+/** Of its plugins, which an installation has or not. */
+function factorsOf(theirs: DatabaseSync, userId: string): readonly string[] {
+  return Object.entries({ twoFactor: 'second factors', passkey: 'passkeys' }).flatMap(([table, what]) => {
+    const has = theirs.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table)
+    if (!has) return []
+    const { count } = theirs.prepare(`select count(*) as count from "${table}" where "userId" = ?`).get(userId) ?? {}
+    return Array.from({ length: Number(count) }, () => what)
+  })
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { longestName } from '../../features/people/account/input.ts'
 import { Id } from '../../rules/ids.ts'
+import { JsonObject } from '../../rules/json-object.ts'
+import { isSavable } from '../../rules/product-data.ts'
 import { isStorable } from '../../rules/unstorable.ts'
 
 /** Smaller numbers are seconds: as milliseconds they would be before March 1973. */
@@ -28,3 +30,9 @@ function withZone(text: string): string {
 export const ForeignId = z.union([Id, z.int().transform(String)])
 
 export const Name = z.string().max(longestName).refine(isStorable)
+
+/** What the product kept about the user, by its parts. */
+export const DataOfUser = z
+  .strictObject({ public: JsonObject.optional(), private: JsonObject.optional(), own: JsonObject.optional() })
+  .refine(isStorable)
+  .refine((data) => isSavable(data))

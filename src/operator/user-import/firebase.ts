@@ -5,7 +5,8 @@ import { OperatorError } from '../../rules/operator-error.ts'
 import type { TransferProgress } from '../transfer/export.ts'
 import { readText } from '../transfer/text-file.ts'
 import type { Imported } from './at-once.ts'
-import { importUsers } from './users-file.ts'
+import { standard } from './password-hashes.ts'
+import { type How, importUsers } from './users-file.ts'
 
 /** Values that Firebase's console shows under "Password hash parameters"; the names begin with `base64_`. */
 const HashConfig = z.object({
@@ -28,9 +29,19 @@ const TheirUser = z.object({
   displayName: z.unknown().optional(),
   photoUrl: z.unknown().optional(),
   createdAt: z.unknown().optional(),
+  /** Custom claims, as JSON in a text. */
+  customAttributes: z.unknown().optional(),
   passwordHash: z.string().nullish(),
   salt: z.string().nullish(),
+  providerUserInfo: z.array(z.object({ providerId: z.string(), rawId: z.unknown().optional() })).nullish(),
+  mfaInfo: z.array(z.unknown()).nullish(),
+  phoneNumber: z.unknown().optional(),
 })
+
+/** The providers whose ids of users are the same for everybody who asks them. */
+const PROVIDERS: Readonly<Record<string, string>> = { 'google.com': 'google', 'github.com': 'github' }
+/** Firebase's own ways in: an address with a password, and a telephone, which is counted by itself. */
+const OWN_PROVIDERS: readonly string[] = ['password', 'phone', 'emailLink']
 
 /**
  * The output of `firebase auth:export users.json`. Users without an address, for instance with a telephone only, are
@@ -41,6 +52,7 @@ export async function importFirebase(
   file: string,
   hashConfigFile: string,
   progress: TransferProgress,
+  how: How = {},
 ): Promise<Imported> {
   const { users } = await readAs(Exported, file, parsedJson)
   const config = await readAs(HashConfig, hashConfigFile, hashParameters)
@@ -49,14 +61,16 @@ export async function importFirebase(
     platform,
     users.map((user) => incomingOf(user, config, sealedKey)),
     (done) => progress(done, users.length),
+    how,
   )
 }
 
 function incomingOf(sent: unknown, config: HashConfig, sealedKey: string): unknown {
   const parsed = TheirUser.safeParse(sent)
   if (!parsed.success) return sent
-  const { localId, email, emailVerified, disabled, displayName, photoUrl, createdAt } = parsed.data
-  const { passwordHash, salt } = parsed.data
+  const { localId, email, emailVerified, disabled, displayName, photoUrl, createdAt, customAttributes } = parsed.data
+  const { passwordHash, salt, providerUserInfo, mfaInfo, phoneNumber } = parsed.data
+  const accounts = (providerUserInfo ?? []).filter(({ providerId }) => !OWN_PROVIDERS.includes(providerId))
   return {
     id: localId,
     email,
@@ -65,6 +79,11 @@ function incomingOf(sent: unknown, config: HashConfig, sealedKey: string): unkno
     image: photoUrl,
     created_at: typeof createdAt === 'string' ? Number(createdAt) : createdAt,
     suspended: disabled,
+    ...(typeof customAttributes === 'string' && { data: { public: parsedJson(customAttributes) } }),
+    accounts: accounts.map(({ providerId, rawId }) => ({ provider: PROVIDERS[providerId] ?? providerId, id: rawId })),
+    // Counted as what is not taken.
+    ...(mfaInfo?.length && { 'second factors': true }),
+    ...(phoneNumber !== undefined && { 'telephone numbers': true }),
     // Without its salt, which is missing from an export by somebody without the right, no password can be checked.
     password_hash: passwordHash && hashText(config, standard(salt ?? ''), standard(passwordHash), sealedKey),
   }
@@ -73,11 +92,6 @@ function incomingOf(sent: unknown, config: HashConfig, sealedKey: string): unkno
 function hashText(config: HashConfig, salt: string, hash: string, sealedKey: string): string {
   const { mem_cost, rounds, salt_separator } = config
   return `$firebase$ln=${mem_cost},r=${rounds}$${salt_separator}$${salt}$${hash}$${sealedKey}`
-}
-
-/** Firebase exports use the URL-safe alphabet. */
-function standard(base64: string): string {
-  return base64.replaceAll('-', '+').replaceAll('_', '/')
 }
 
 async function readAs<Schema extends z.ZodType>(

@@ -3,14 +3,23 @@ import { hashSync } from 'bcryptjs'
 import { describe } from 'vitest'
 import { foreignHashes } from '../../../test/service/foreign-hashes.ts'
 import { fileWith, fromFirebase, silent } from '../../../test/service/foreign-users.ts'
-import { it } from '../../../test/service/it.ts'
+import { it as withService } from '../../../test/service/it.ts'
 import { stranger } from '../../../test/service/people.ts'
-import type { Service } from '../../../test/service/service.ts'
+import { type Service, startService } from '../../../test/service/service.ts'
 import { IMPORTED_PASSWORD } from '../../platform/passwords/foreign/foreign.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { OperatorError } from '../../rules/operator-error.ts'
 import { importFirebase } from './firebase.ts'
-import { importUsers } from './users-file.ts'
+import { importUsers, importUsersFile } from './users-file.ts'
+
+/** Has Google, and a GitHub of its own. */
+const it = withService.extend<{ provided: Service }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  provided: async ({}, use) => {
+    await using service = await startService({ env: { PROVIDER_B: 'github:https://ghe.example' } })
+    await use(service)
+  },
+})
 
 const PASSWORD = 'a long walk in the rain'
 const HASHES = foreignHashes(PASSWORD)
@@ -19,6 +28,7 @@ const DEAREST = [
   BCRYPT.replace('$04$', '$13$'),
   HASHES.argon2id.replace('m=1024,t=2', 'm=131072,t=8'),
   HASHES.scrypt.replace('ln=10,r=8,p=1', 'ln=17,r=8,p=8'),
+  HASHES['PBKDF2 of Django'].replace('$1000$', '$4000000$'),
 ]
 const REFUSED = {
   'bcrypt of two seconds': BCRYPT.replace('$04$', '$14$'),
@@ -26,6 +36,15 @@ const REFUSED = {
   'argon2id of nine passes': HASHES.argon2id.replace('m=1024,t=2', 'm=131072,t=9'),
   'scrypt of 256 MB': HASHES.scrypt.replace('ln=10', 'ln=18'),
   'scrypt nine times': HASHES.scrypt.replace('ln=10,r=8,p=1', 'ln=17,r=8,p=9'),
+  'PBKDF2 of more than four million iterations': HASHES['PBKDF2 of Django'].replace('$1000$', '$4000001$'),
+  'scrypt of Django with a cost that is no power of two': HASHES['scrypt of Django'].replace('$1024$', '$1000$'),
+  'scrypt of Django of 256 MB': HASHES['scrypt of Django'].replace('$1024$', '$262144$'),
+  'scrypt with more turns than blocks of this size allow': HASHES.scrypt.replace('ln=10,r=8', 'ln=16,r=1'),
+  'scrypt of Django with as many': HASHES['scrypt of Django'].replace('$1024$', '$65536$').replace('$8$5$', '$1$5$'),
+  'PBKDF2 of Django with NUL in its salt': HASHES['PBKDF2 of Django'].replace('$1000$', '$1000$\0'),
+  'PBKDF2 of Django with half a character in its salt': HASHES['PBKDF2 of Django'].replace('$1000$', '$1000$\ud800'),
+  'PBKDF2 of Django without iterations': HASHES['PBKDF2 of Django'].replace('$1000$', '$0$'),
+  'a password that Django calls unusable': `!${'x'.repeat(40)}`,
   'argon2i, which is another': HASHES.argon2id.replace('argon2id', 'argon2i'),
   'Firebase with a key that is not sealed':
     '$firebase$ln=14,r=8$Bw==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==$aKey',
@@ -170,6 +189,105 @@ describe('the import of users of another service', () => {
     assert.ok(!stored.includes(THEIR_HASHES.signer_key.slice(0, 20)))
     assert.deepEqual(answered, [401, 200])
     assert.match(await storedFor(service, 'ann@example.com'), /^[\da-f]{16}:[\da-f]{40}$/)
+  })
+
+  it('takes Firebase’s hash as Supabase keeps it, and seals the key that is in it', async ({ service }) => {
+    const { signer_key, salt_separator } = THEIR_HASHES
+    const password_hash = `$fbscrypt$v=1,n=14,r=8,p=1,ss=${salt_separator},sk=${signer_key}$${THEIRS.salt}$${THEIRS.passwordHash}`
+
+    const { imported } = await importUsers(service.platform, [{ email: THEIRS.email, password_hash }], silent)
+
+    const stored = await storedFor(service, 'ann@example.com')
+    assert.deepEqual([imported, stored.includes(signer_key.slice(0, 20))], [1, false])
+    assert.equal(await signIn(service, 'ann@example.com', 'user2password'), 401)
+    assert.equal(await signIn(service, 'ann@example.com', 'user1password'), 200)
+  })
+
+  it.for([
+    ['the name of a provider here', 'google', true],
+    ['its issuer', 'https://accounts.google.com', true],
+    ['its issuer with a slash', 'https://accounts.google.com/', true],
+    ['the text of a server of its own', 'github:https://ghe.example', true],
+    ['the public server, where another one is configured', 'github', false],
+    ['a provider that is not configured', 'facebook', false],
+    ['nothing of a provider', 'credential', false],
+  ] as const)('takes accounts at a provider by %s, and counts others', async ([, provider, isTaken], { provided }) => {
+    const users = [{ email: 'ann@example.com', accounts: [{ provider, id: '4711' }] }]
+
+    const { accounts, notTaken } = await importUsers(provided.platform, users, silent)
+
+    const rows = await provided.platform.meta.selectFrom('account').select(['provider_account_id', 'issuer']).execute()
+    const linked = rows.filter(({ provider_account_id }) => provider_account_id === '4711')
+    assert.deepEqual([accounts, linked.length, linked[0]?.issuer !== ''], [isTaken ? 1 : 0, isTaken ? 1 : 0, true])
+    assert.deepEqual([...notTaken], isTaken ? [] : [[`${provider} accounts`, 1]])
+  })
+
+  it('reads the accounts in an export of Firebase, and counts its factors and telephone numbers', async ({
+    service,
+  }) => {
+    const providerUserInfo = [
+      { providerId: 'password', rawId: 'Ann@example.com' },
+      { providerId: 'google.com', rawId: '4711' },
+      { providerId: 'apple.com', rawId: 'x' },
+    ]
+    const user = { ...THEIRS, providerUserInfo, mfaInfo: [{ mfaEnrollmentId: 'a' }], phoneNumber: '+1' }
+
+    const { accounts, passwords, notTaken } = await fromFirebase(service, [user], THEIR_HASHES)
+
+    assert.deepEqual([accounts, passwords], [1, 1])
+    assert.deepEqual(Object.fromEntries(notTaken), {
+      'apple.com accounts': 1,
+      'second factors': 1,
+      'telephone numbers': 1,
+    })
+  })
+
+  it('tells products that an imported user is suspended', async ({ service }) => {
+    await importUsers(service.platform, [{ email: 'ann@example.com', suspended: true }], silent)
+
+    const events = await service.platform.meta.selectFrom('event').select('type').orderBy('id').execute()
+    const types = events.map(({ type }) => type).filter((type) => type?.startsWith('user.'))
+    assert.deepEqual(types.slice(-2), ['user.created', 'user.suspended'])
+  })
+
+  it('finds out in a dry run who would be left out, and writes nothing', async ({ service }) => {
+    const account = { provider: 'google', id: '4711' }
+    await importUsers(service.platform, [{ email: 'here@example.com', accounts: [account] }], silent)
+    const before = await service.platform.meta.selectFrom('event').select('id').execute()
+    const users = [
+      { email: 'ann@example.com' },
+      { email: 'ann@example.com' },
+      { email: 'HERE@example.com' },
+      { email: 'carl@example.com', accounts: [account] },
+    ]
+
+    const dry = await importUsers(service.platform, users, silent, { isDry: true })
+    const after = await service.platform.meta.selectFrom('event').select('id').execute()
+    const real = await importUsers(service.platform, users, silent)
+
+    assert.deepEqual(dry, real)
+    assert.deepEqual([after, dry.imported, dry.skipped.length], [before, 1, 3])
+  })
+
+  it('refuses a file with a field that it does not know before it writes anything, unless told to leave it out', async ({
+    service,
+  }) => {
+    const lines = [
+      { email: 'ann@example.com' },
+      { email: 'ben@example.com', app_metadata: {}, accounts: [{ provider: 'google', id: 7, since: 1 }] },
+    ]
+    const file = fileWith(lines.map((line) => JSON.stringify(line)).join('\n'))
+    const users = async () => (await service.platform.meta.selectFrom('user').select('id').execute()).length
+    const before = await users()
+
+    await assert.rejects(importUsersFile(service.platform, file, silent), /line 2 has the field "app_metadata"/)
+    const refused = await users()
+    const { imported, accounts, notTaken } = await importUsersFile(service.platform, file, silent, {
+      ignoresUnknown: true,
+    })
+
+    assert.deepEqual([refused, imported, accounts], [before, 2, 1])
+    assert.deepEqual(Object.fromEntries(notTaken), { app_metadata: 1, 'accounts.since': 1 })
   })
 
   it('refuses one that was sealed under another key like a wrong password, and says so in the log', async ({

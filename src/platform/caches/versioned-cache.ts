@@ -2,6 +2,8 @@ import { forOthersToo } from '../../database/current-request.ts'
 import { within } from '../../rules/time.ts'
 
 const LONGEST_WAIT_MILLISECONDS = 250
+/** Enough for the roles of every organisation in use. What makes room is read again. */
+const AT_MOST = 10_000
 
 /** A number only if it can never repeat, such as one made from the time. */
 type Version = string | number
@@ -28,6 +30,7 @@ export class VersionedCache {
     const value = forOthersToo(load)
     const versioned = { version, value }
     this.#values.set(name, versioned)
+    if (this.#values.size > AT_MOST) this.#forgetOldest()
     value.catch(() => this.#forget(name, versioned))
     return value
   }
@@ -45,6 +48,13 @@ export class VersionedCache {
       () => undefined,
     )
     return former ?? (await within(LONGEST_WAIT_MILLISECONDS, newest)) ?? meanwhile()
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#values.keys()) {
+      this.#values.delete(oldest)
+      return
+    }
   }
 
   /** Keeps a newer version that has taken its place. */

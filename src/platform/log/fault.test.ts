@@ -13,7 +13,7 @@ function because(message: string, fields: object = {}): StoreUnavailable {
 }
 
 describe('the fault of a store', () => {
-  it('is one line when it begins, when its cause changes and when it is over, with host, port and meaning', async ({
+  it('is one line when it begins, when what it means changes and when it is over, with host, port and meaning', async ({
     mock,
   }) => {
     mock.timers.enable({ apis: ['setTimeout'] })
@@ -23,7 +23,7 @@ describe('the fault of a store', () => {
 
     for (let i = 0; i < 50; i++) fault.failed(because('Connection terminated unexpectedly'))
     for (let i = 0; i < 50; i++) fault.failed(because('connect ECONNREFUSED', { code: 'ECONNREFUSED' }))
-    fault.failed(because('Connection terminated unexpectedly'))
+    fault.failed(because('Client has encountered a connection error and is not queryable'))
     for (let i = 0; i < 2; i++) {
       mock.timers.tick(2_000)
       await turnOfEvents()

@@ -10,16 +10,16 @@ export interface Dependency {
 }
 
 const ASK_AGAIN_MILLISECONDS = 2_000
-const CAUSES_AT_MOST = 10
+const MEANINGS_AT_MOST = 10
 
 /**
- * One line when a fault begins, one for each further cause, and one when it is over, however many requests fail
+ * One line when a fault begins, one for each further meaning, and one when it is over, however many requests fail
  * because of it.
  */
 export class Fault {
   readonly #part: Dependency
   readonly #log: Log
-  readonly #causes = new Set<string>()
+  readonly #meanings = new Set<string>()
   #failures = 0
   #since = 0
 
@@ -30,15 +30,16 @@ export class Fault {
 
   failed(error: Error): void {
     const { name: store, at } = this.#part
-    const { message: cause } = causeOf(error)
+    const cause = causeOf(error)
+    const meaning = meaningOf(cause)
     this.#failures++
-    if (this.#causes.has(cause) || this.#causes.size >= CAUSES_AT_MOST) return
-    if (this.#causes.size === 0) {
+    if (this.#meanings.has(meaning) || this.#meanings.size >= MEANINGS_AT_MOST) return
+    if (this.#meanings.size === 0) {
       this.#since = performance.now()
       this.#askAgain()
     }
-    this.#causes.add(cause)
-    this.#log.error({ store, at, cause }, `${store} at ${at} is not available: ${meaningOf(causeOf(error))}`)
+    this.#meanings.add(meaning)
+    this.#log.error({ store, at, cause: cause.message }, `${store} at ${at} is not available: ${meaning}`)
   }
 
   #askAgain(): void {
@@ -54,7 +55,7 @@ export class Fault {
     const { name: store, at } = this.#part
     const seconds = Math.round((performance.now() - this.#since) / 1000)
     this.#log.info({ store, at, seconds, failures: this.#failures }, `${store} at ${at} is available again`)
-    this.#causes.clear()
+    this.#meanings.clear()
     this.#failures = 0
   }
 }
@@ -103,6 +104,6 @@ function meaningOf(cause: Cause): string {
     MEANINGS.get(String(code)) ?? (typeof errcode === 'number' ? MEANINGS.get(String(errcode % 256)) : undefined)
   if (known !== undefined) return known
   if (/timed? ?out|timeout|no response/i.test(message)) return 'it does not respond'
-  if (/terminated|closed|ended/i.test(message)) return 'the connection was cut'
+  if (/terminated|closed|ended|connection error/i.test(message)) return 'the connection was cut'
   return message
 }

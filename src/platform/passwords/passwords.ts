@@ -26,6 +26,9 @@ export type Requester = readonly [neighbourhood: string, network: string, accoun
 /** The operator, on the server itself. */
 export const OPERATOR: Requester = ['operator', 'operator', 'operator']
 
+/** Their checks can take two seconds each, so all of them together get the turns of one neighbourhood. */
+const IMPORTED: Requester = ['imported', 'imported', 'imported']
+
 interface Options {
   readonly iterations: number
   /** Decrypts imported hashes that contain a secret of another service. */
@@ -63,7 +66,8 @@ export function pbkdf2Passwords({ iterations, unseal = refuseToUnseal, ...limits
   const waitingByLevel = SHARES.map((share) => Math.max(1, Math.floor(waiting / share)))
   const waitingWithNewcomers = waiting * NEWCOMERS
   const derive = limits.derive ?? deriveKey
-  const queue = new FairQueue({ atOnce, waiting, waitingWithNewcomers, waitingByLevel })
+  const bounds = { atOnce, waiting, waitingWithNewcomers, waitingByLevel }
+  const [queue, imported] = [new FairQueue(bounds), new FairQueue(bounds)]
   const keyOf = (password: string, salt: Buffer, requester: Requester) =>
     queue.run(requester, () => derive(password, salt, iterations, KEY_BYTES, 'sha1'))
 
@@ -76,7 +80,7 @@ export function pbkdf2Passwords({ iterations, unseal = refuseToUnseal, ...limits
 
     async verify(password, stored = NOBODY, requester) {
       const foreign = foreignHash(stored)
-      if (foreign) return queue.run(requester, () => foreign.verify(password, unseal))
+      if (foreign) return imported.run(requester, () => queue.run(IMPORTED, () => foreign.verify(password, unseal)))
       const [, salt, key] = STORED.exec(stored) ?? []
       if (salt === undefined || key === undefined) throw new Error('a stored password hash is malformed')
       const derived = await keyOf(password, Buffer.from(salt, 'hex'), requester)
@@ -86,12 +90,14 @@ export function pbkdf2Passwords({ iterations, unseal = refuseToUnseal, ...limits
 
     refuseIfFull: (requester) => queue.refuseIfFull(requester),
 
-    end: () => queue.end(),
+    end() {
+      for (const each of [imported, queue]) each.end()
+    },
 
     isForeign: (stored) => foreignHash(stored) !== undefined,
 
     get waiting() {
-      return queue.waiting
+      return queue.waiting + imported.waiting
     },
   }
 }

@@ -109,7 +109,7 @@ test.describe('accounts in the browser, confirmed by mail', () => {
     await expectHome(page, 'dora')
 
     await expect(passwordFields).toHaveCount(0)
-    assert.deepEqual(saved, ['username', 'new-password'])
+    assert.deepEqual(saved, ['username', 'new-password', 'name'])
     assert.deepEqual(sentTo, ['/api/auth/sign-up/email', '/api/auth/sign-in/email'])
   })
 

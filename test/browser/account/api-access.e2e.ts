@@ -35,7 +35,7 @@ test.describe('API access in the browser', () => {
     await endedGrants(service, ann, 101)
 
     const page = await enterAs(ann, '/sign-in?next=/settings/access')
-    await expect(page.getByText(scopes['account:credits:read'])).toBeVisible()
+    await expect(page.getByRole('table').getByText(scopes['account:credits:read'])).toBeVisible()
     await revokeTheOnlyOne(page)
 
     const { body } = await ann.post('/api/list_grants', { page: 2, page_size: 100 })
@@ -51,8 +51,8 @@ test.describe('API access in the browser', () => {
     const buttons = page.getByRole('button', { name: anyWords(access.revokeNamed) })
     await expect(buttons).toHaveCount(2)
     const names = await buttons.evaluateAll((shown) => shown.map((one) => one.getAttribute('aria-label')))
-    await expect(page.getByText(scopes['account:credits:read'])).toBeVisible()
-    await expect(page.getByText(scopes['account:profile:read'])).toBeVisible()
+    await expect(page.getByRole('table').getByText(scopes['account:credits:read'])).toBeVisible()
+    await expect(page.getByRole('table').getByText(scopes['account:profile:read'])).toBeVisible()
 
     assert.equal(new Set(names).size, 2)
     await expect(page.getByRole('listitem', { name: 'account:' })).toHaveCount(0)

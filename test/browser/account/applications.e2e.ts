@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { expect } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
 import { basic, queryFor } from '../../service/applications.ts'
@@ -8,7 +8,10 @@ import { assertAccessible } from '../support/accessible.ts'
 import { effectsRun } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
-const { applications, consent, webhooks } = en
+const { applications, consent, lists, webhooks } = en
+
+/** The look of the application below has a button to save, too. */
+const settingsOf = (page: Page) => page.locator('#settings')
 
 test.describe('applications in the browser', () => {
   test('are registered in the console and approved', async ({ enterAs, service, administrator, ann }) => {
@@ -19,26 +22,46 @@ test.describe('applications in the browser', () => {
     await page.getByLabel(applications.scopeWords, { exact: true }).fill('Read your reports')
     await page.getByRole('button', { name: applications.declare }).click()
     await expect(page.getByText('product:reports:read', { exact: true })).toBeVisible()
-    await page.getByRole('button', { name: applications.register }).first().click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel(applications.fields.name, { exact: true }).fill('Shop')
-    await dialog.getByLabel(applications.fields.redirect_uris, { exact: true }).fill(callback)
-    await dialog.getByLabel(applications.fields.scopes, { exact: true }).fill('openid\nproduct:reports:read')
+    await page.getByRole('link', { name: applications.register }).first().click()
+    await expect(page.getByRole('heading', { name: applications.question })).toBeFocused()
     await assertAccessible(page)
-    await dialog.getByRole('button', { name: applications.register }).click()
+    await page.getByRole('link', { name: applications.purposes.nextjs }).press('Enter')
+    await expect(page.getByRole('heading', { name: applications.purposes.nextjs })).toBeFocused()
+    await page.getByLabel(applications.fields.name, { exact: true }).fill('Shop')
+    await page.getByLabel(applications.fields.redirect_uris, { exact: true }).fill(callback)
+    await page.getByLabel(lists.searchScopes).fill('reports')
+    await expect(page.getByRole('status').filter({ hasText: en.lists.results(1) })).toHaveCount(1)
+    await page.getByRole('checkbox', { name: 'Read your reports' }).check()
+    await page.getByLabel(lists.searchScopes).fill('')
+    for (const scope of ['profile', 'email'])
+      await page.getByRole('checkbox', { name: new RegExp(`\\b${scope}$`) }).uncheck()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: applications.register }).click()
+    await expect(page.getByRole('heading', { name: 'Shop', level: 1 })).toBeVisible()
     await expect(page.getByText(applications.secretTitle)).toBeVisible()
-    const secret = (await page.getByText(/^gas_/).textContent()) ?? ''
-    await expect(page.getByText(`${service.config.baseUrl}/.well-known/openid-configuration`)).toBeVisible()
-    const opened = page.context().waitForEvent('page')
-    await page.getByRole('link', { name: applications.connect }).click()
-    await expect((await opened).getByRole('heading', { name: en.connecting.openId })).toBeFocused()
-    await assertAccessible(page)
     const { items } = (await administrator.post('/api/admin/list_applications')).body
-    const application = { id: items[0].id, client_id: items[0].client_id, client_secret: secret }
-    await page.reload()
-    await expect(page.getByRole('button', { name: 'Shop' })).toBeVisible()
-    await expect(page.getByText(/^gas_/)).toHaveCount(0)
+    const [{ id, client_id, scopes }] = items
+    assert.deepEqual(scopes, ['openid', 'product:reports:read'])
+    expect(new URL(page.url()).pathname).toBe(`/console/applications/${id}`)
+    const secret = (await page.getByText(/^gas_/).textContent()) ?? ''
+    await expect(page.getByRole('region', { name: '.env' })).toHaveText(
+      [
+        `GATEHOUSE_ISSUER=${service.config.baseUrl}`,
+        `GATEHOUSE_CLIENT_ID=${client_id}`,
+        `GATEHOUSE_CLIENT_SECRET=${secret}`,
+      ].join('\n'),
+    )
+    await expect(page.getByText(`${service.config.baseUrl}/.well-known/openid-configuration`)).toBeVisible()
+    await expect(page.getByText(applications.usersConnected(0))).toBeVisible()
     await assertAccessible(page)
+    const application = { id, client_id, client_secret: secret }
+    await page.getByRole('link', { name: applications.back }).click()
+    await page.getByRole('link', { name: 'Shop' }).click()
+    await expect(page.getByRole('region', { name: '.env' })).toBeVisible()
+    await expect(page.getByText(secret)).toHaveCount(0)
+    const trying = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: applications.trySignIn }).click()
+    await expect((await trying).getByText('Read your reports')).toBeVisible()
 
     const verifier = newVerifier()
     const asked = queryFor(application, verifier, {
@@ -57,9 +80,13 @@ test.describe('applications in the browser', () => {
     const tokens = await postForm(ann, '/api/oauth/token', form, basic(application))
 
     await other.goto('/settings/access')
-    await expect(other.getByText('Read your reports')).toBeVisible()
+    await expect(other.getByRole('table').getByText('Read your reports')).toBeVisible()
     await page.goto(`/console/users/${ann.id}`)
     await expect(page.getByText('Read your reports', { exact: true })).toBeVisible()
+    await page.goto(`/console/applications/${id}`)
+    await expect(page.getByText(applications.usersConnected(1))).toBeVisible()
+    await page.getByRole('link', { name: ann.email }).click()
+    await expect(page).toHaveURL(`/console/users/${ann.id}`)
 
     assert.equal(tokens.body.scope, 'openid product:reports:read')
   })
@@ -73,41 +100,78 @@ test.describe('applications in the browser', () => {
     const shop = { name: 'Shop', kind: 'web', redirect_uris: [redirect_uri], scopes: ['openid'] }
     const { body: application } = await administrator.post('/api/admin/create_application', shop)
     const asked = { client_id: application.id, redirect_uri, response_type: 'code', scope: 'openid' }
-    const page = await enterAs(administrator, '/console/applications')
-    const dialog = page.getByRole('dialog')
-    await page.getByRole('button', { name: 'Shop' }).click()
-    await expect(dialog.getByLabel(applications.fields.name, { exact: true })).toHaveValue('Shop')
-    await expect(dialog.getByText(applications.refused)).toHaveCount(0)
+    const page = await enterAs(administrator, `/console/applications/${application.id}`)
+    await expect(page.getByLabel(applications.fields.name, { exact: true })).toHaveValue('Shop')
+    await expect(page.getByText(applications.noRefusals)).toBeVisible()
 
     await ann.get(`/oauth/authorize?${new URLSearchParams(asked)}`)
     await page.reload()
-    await page.getByRole('button', { name: 'Shop' }).click()
 
     const sentence =
       "code_challenge is missing: switch on PKCE (S256) in the client, or switch off 'Require PKCE' for this application"
-    await expect(dialog.getByText(applications.refused)).toBeVisible()
-    await expect(dialog.getByText(sentence)).toBeVisible()
-    await expect(dialog.getByText(applications.advice.pkce)).toBeVisible()
-    await expect(dialog.getByText(/, at \/oauth\/authorize from /)).toBeVisible()
+    await expect(page.getByText(sentence)).toBeVisible()
+    await expect(page.getByText(applications.advice.pkce)).toBeVisible()
+    await expect(page.getByText(/, at \/oauth\/authorize from /)).toBeVisible()
     await assertAccessible(page)
+    await page.getByRole('link', { name: applications.places.settings }).click()
+    await expect(page.getByRole('heading', { name: applications.settings })).toBeFocused()
+    await expect(page.getByLabel(applications.fields.require_pkce)).toBeHidden()
+    await page.getByText(applications.advanced, { exact: true }).click()
+    await page.getByText(applications.fields.require_pkce, { exact: true }).click()
+    await settingsOf(page).getByRole('button', { name: en.common.save, exact: true }).click()
+    await expect(page.getByText(en.common.saved)).toBeVisible()
+    const { body } = await administrator.post('/api/admin/get_application', { id: application.id })
+    assert.equal(body.require_pkce, false)
   })
 
-  test('a new secret comes into view, far down the list too', async ({ enterAs, administrator }) => {
-    for (let number = 0; number < 18; number += 1)
-      await administrator.post('/api/admin/create_application', { name: `Shop ${number}`, kind: 'service' })
-    const viewport = { width: 1280, height: 720 }
-    const page = await enterAs(administrator, '/console/applications', { viewport })
+  test('a field that is wrong is shown and focused, also behind the fold', async ({ enterAs, administrator }) => {
+    const shop = { name: 'Shop', kind: 'web', redirect_uris: ['https://app.example.com/back'] }
+    const { body: application } = await administrator.post('/api/admin/create_application', shop)
+    const page = await enterAs(administrator, `/console/applications/${application.id}`)
+    const logo = page.getByLabel(applications.fields.logo_url)
+    await page.getByText(applications.advanced, { exact: true }).click()
+    await logo.fill('ftp://app.example.com/logo.png')
+    await page.getByText(applications.advanced, { exact: true }).click()
+    await expect(logo).toBeHidden()
 
-    await page.getByText('Shop 0', { exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: webhooks.rotate }).click()
+    await settingsOf(page).getByRole('button', { name: en.common.save, exact: true }).click()
+
+    await expect(logo).toBeFocused()
+    await expect(page.getByText(applications.problems.logo_url)).toBeVisible()
+  })
+
+  test('one that does not exist says so, and one that is deleted leads back to the list', async ({
+    enterAs,
+    administrator,
+  }) => {
+    const shop = { name: 'Shop', kind: 'web', redirect_uris: ['https://app.example.com/back'] }
+    const { body: application } = await administrator.post('/api/admin/create_application', shop)
+    const page = await enterAs(administrator, '/console/applications/nobody')
+    await expect(page.getByRole('alert').getByText(en.failures.NOT_FOUND)).toBeVisible()
+
+    await page.goto(`/console/applications/${application.id}`)
+    await page.getByRole('button', { name: applications.remove, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: applications.remove }).click()
+
+    await expect(page).toHaveURL('/console/applications')
+    await expect(page.getByText(applications.removed)).toBeVisible()
+    await expect(page.getByText(applications.emptyTitle)).toBeVisible()
+  })
+
+  test('a new secret comes into view', async ({ enterAs, administrator }) => {
+    const { body: made } = await administrator.post('/api/admin/create_application', { name: 'Shop', kind: 'service' })
+    const viewport = { width: 390, height: 720 }
+    const page = await enterAs(administrator, `/console/applications/${made.id}`, { viewport })
+
+    await page.getByRole('button', { name: webhooks.rotate }).click()
     const question = page.getByRole('dialog').filter({ hasText: applications.rotateText })
     await question.getByRole('button', { name: webhooks.rotate }).click()
     await expect(question).toHaveCount(0)
-    await expect(page.getByText(/^gas_/)).toBeVisible()
+    const secret = page.getByText(/^gas_/)
+    await expect(secret).toBeVisible()
     await effectsRun(page)
 
-    const { y } = (await page.getByText(/^gas_/).boundingBox()) ?? assert.fail('the secret has no place')
-    assert.ok(y > 0 && y < 700, `it is at ${y}`)
+    await expect(secret).toBeInViewport({ ratio: 1 })
   })
 
   test('only a command-line client’s sign-in names a terminal', async ({ page, administrator }) => {

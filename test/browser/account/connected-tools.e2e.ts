@@ -73,6 +73,18 @@ test.describe('Connected tools', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(1)
   })
 
+  test('the permissions of a tool have room for whole lines, on a phone too', async ({ enterAs, ann }) => {
+    await grantFor(ann, 'account:profile:read')
+    const page = await enterAs(ann, '/settings/access', { viewport: { width: 1280, height: 800 } })
+    const permissions = page.getByRole('list', { name: en.scopeTiers.reads })
+    await expect(permissions).toBeVisible()
+    expect((await permissions.boundingBox())?.width).toBeGreaterThan(400)
+
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect(page.getByRole('table')).toHaveCount(0)
+    expect((await permissions.boundingBox())?.width).toBeGreaterThan(240)
+  })
+
   test('speaks Chinese', async ({ enterAs, service, ann }) => {
     const tool = await grantFor(ann, 'operations:feedback:write')
     const { body } = await ann.post('/api/list_grants')

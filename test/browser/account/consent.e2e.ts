@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { expect, type Locator, type Page, type Route } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
-import { queryFor } from '../../service/applications.ts'
+import { bearer, queryFor } from '../../service/applications.ts'
 import { newVerifier, poll, startDevice } from '../../service/grants.ts'
+import { organizationOf } from '../../service/organizations.ts'
 import { type Person, stranger } from '../../service/people.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { fillSignIn, firstRequest } from '../support/acts.ts'
@@ -31,6 +32,30 @@ test.describe('the consent page', () => {
     const { status } = await poll(terminal, device.device_code)
     const { body: grants } = await ann.post('/api/list_grants')
     assert.deepEqual([decisions, status, grants.total], [['POST'], 200, 1])
+  })
+
+  test('lets the user choose the organisation in which a tool acts, for good', async ({
+    enterAs,
+    service,
+    administrator,
+    ann,
+  }) => {
+    await administrator.saveSettings('organizations', { creation: 'everyone' })
+    const rowers = await organizationOf(ann)
+    await organizationOf(ann, { name: 'Chess' })
+    const terminal = stranger(service)
+    const { body: device } = await startDevice(terminal, 'account:profile:read')
+    const page = await enterAs(ann, device.verification_uri_complete)
+
+    const choice = page.getByLabel(consent.actsIn)
+    await expect(choice.locator('option')).toHaveText([consent.noOrganization, 'Rowers', 'Chess'])
+    await assertAccessible(page)
+    await choice.selectOption('Rowers')
+    await approve(page).click()
+    await expect(page.getByRole('heading', { name: consent.approvedTitle })).toBeVisible()
+    const { body: tokens } = await poll(terminal, device.device_code)
+    const { headers } = await terminal.get('/api/verify', bearer(tokens.access_token))
+    assert.equal(headers.get('x-org-id'), rowers.id)
   })
 
   test('keeps host and port on one line of a narrow phone', async ({ enterAs, service, ann }) => {
@@ -94,6 +119,29 @@ test.describe('the consent page', () => {
     await assertAccessible(page)
   })
 
+  test('of an application says where it leads, and folds away where it was asked from', async ({
+    enterAs,
+    administrator,
+    ann,
+  }) => {
+    const redirect_uri = 'https://shop.example/callback'
+    const shop = { name: 'Corner Shop', kind: 'web', redirect_uris: [redirect_uri], home_url: 'https://shop.example/' }
+    const { body: application } = await administrator.post('/api/admin/create_application', shop)
+    const asked = queryFor(application, newVerifier(), { redirect_uri, scope: 'openid' })
+    const page = await enterAs(ann, `/oauth/authorize?${new URLSearchParams(asked)}`)
+    const from = page.getByText(consent.from, { exact: true })
+
+    await expect(page.getByRole('heading', { name: consent.continueTo('Corner Shop') })).toBeVisible()
+    await expect(page.getByText(consent.returnsTo('shop.example'))).toBeVisible()
+    await expect(page.getByText('shop.example', { exact: true })).toHaveCSS('font-weight', '600')
+    await expect(page.getByText(consent.target, { exact: true })).toHaveCount(0)
+    await expect(from).toBeHidden()
+    await page.getByText(consent.details, { exact: true }).press('Enter')
+    await expect(from).toBeVisible()
+    await expect(page.getByRole('link', { name: 'https://shop.example/' })).toBeVisible()
+    await assertAccessible(page)
+  })
+
   test('shows no broken picture if the logo cannot be loaded', async ({ page, persons }) => {
     await askWithLogo(page, persons, { status: 404 })
 
@@ -111,9 +159,9 @@ test.describe('the consent page', () => {
     await expect(page.locator('main img')).toHaveCSS('filter', /drop-shadow/)
     await page.emulateMedia({ forcedColors: 'active' })
     const button = await placeOf(page.getByRole('button', { name: consent.switch }))
-    const facts = await placeOf(page.locator('main dl'))
+    const facts = await placeOf(page.locator('main details'))
 
-    assert.ok(width > 250 && width < 300, `the logo is ${width} wide`)
+    assert.ok(width > 100 && width < 200, `the logo is ${width} wide`)
     assert.ok(button.x + button.width <= facts.x + facts.width, 'the button sticks out in forced colours')
   })
 })

@@ -39,8 +39,7 @@ test.describe('providers in the browser', () => {
     await page.getByRole('button', { name: anyWords(en.signIn.with) }).click()
     await expect(page.getByText(en.accounts.lastOne)).toBeVisible()
 
-    await expect(page).toHaveURL('/settings/accounts')
-    await page.getByRole('link', { name: en.settings.password }).click()
+    await expect(page).toHaveURL('/settings/security#accounts')
     await expect(page.getByText(en.password.noneTitle)).toBeVisible()
   })
 

@@ -98,9 +98,9 @@ test.describe('the page "Security"', () => {
     await expect(other.getByText(en.form.codeIncomplete)).toBeVisible()
     await enterCode(other, app.generate({ timestamp: service.clock.now() }))
     await expect(other.getByText(security.next.second)).toBeVisible()
-    // Devices and tools are on the same page.
-    await expect(other.getByRole('heading', { name: en.settings.sessions })).toBeVisible()
-    await expect(other.getByText(en.access.emptyTitle)).toBeVisible()
+    // The password, the linked accounts and the devices are on the same page.
+    for (const name of [en.settings.password, en.settings.accounts, en.settings.sessions])
+      await expect(other.getByRole('heading', { name, exact: true })).toBeVisible()
   })
 
   test('says which ways are left when strangers have used up the guesses of the day', async ({
@@ -132,7 +132,7 @@ test.describe('the page "Security"', () => {
       assert.deepEqual(colours, ['255,255,255', '0,0,0'], JSON.stringify(look))
     }
     await expect(page.locator('svg[role=img] > rect')).toHaveCSS('fill', 'rgb(255, 255, 255)')
-    await expect(page.locator('main button[type=submit]')).toHaveCSS('border-top-width', '1px')
+    await expect(page.getByRole('button', { name: security.confirm })).toHaveCSS('border-top-width', '1px')
   })
 
   const BROWSERS = {

@@ -8,7 +8,7 @@ import { test } from '../support/test.ts'
 
 test.describe('settings in the browser', () => {
   test('a new installation leads to its next step until hidden', async ({ enterAs, administrator, ann }) => {
-    const page = await enterAs(administrator, '/')
+    const page = await enterAs(administrator, '/sign-in?next=/')
     const { firstHour } = en
 
     await expect(page.getByText(firstHour.next(firstHour.brand))).toBeVisible()
@@ -67,10 +67,16 @@ test.describe('settings in the browser', () => {
     await assertWhole(await later)
   })
 
-  test('an account is deleted with its password, and is gone', async ({ enterAs, ann }) => {
+  test('an account is deleted with its password, and is gone; the dialog says what becomes of organisations', async ({
+    enterAs,
+    administrator,
+    ann,
+  }) => {
+    await administrator.post('/api/admin/create_organization', { name: 'Rowers', owner_id: ann.id })
     const page = await enterAs(ann, '/settings/data')
 
     await page.getByRole('button', { name: en.data.deleteAction }).click()
+    await expect(page.getByText(en.data.confirmTextOfMember)).toBeVisible()
     await page.getByLabel(en.data.confirmPassword).fill(ann.password)
     await page.getByRole('button', { name: en.data.confirmAction }).click()
     await expect(page.getByText(en.signIn.accountDeleted)).toBeVisible()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { expect, type Page } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { bearer } from '../../service/applications.ts'
+import { join, organizationOf } from '../../service/organizations.ts'
 import { stranger } from '../../service/people.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { choose, effectsRun } from '../support/acts.ts'
@@ -9,6 +10,8 @@ import { sidewaysWidths } from '../support/every-page.ts'
 import { test } from '../support/test.ts'
 
 const { access, tokens, scopes, common, settings } = en
+
+const begin = (page: Page) => page.getByRole('button', { name: tokens.add }).click()
 
 async function make(page: Page, name: string, permission: string): Promise<void> {
   await page.getByLabel(tokens.name).fill(name)
@@ -22,6 +25,8 @@ test.describe('access tokens in the settings', () => {
   test('have the permissions ticked, are shown once, and are revoked', async ({ enterAs, service, ann }) => {
     const page = await enterAs(ann, '/settings/tokens')
     await expect(page.getByText(tokens.emptyTitle)).toBeVisible()
+    await begin(page)
+    await expect(page.getByLabel(tokens.name)).toBeFocused()
     await expect(page.getByLabel(scopes['config:brand:write'])).toHaveCount(0)
 
     await make(page, 'The nightly report', scopes['operations:notifications:read'])
@@ -41,11 +46,35 @@ test.describe('access tokens in the settings', () => {
     await page.getByRole('dialog').getByRole('button', { name: access.revoke }).click()
     await expect(page.getByText(tokens.revoked)).toBeVisible()
     await expect(row).toHaveCount(0)
-    await choose(page, common.show, access.past)
+    await choose(page.locator('#tokens'), common.show, access.past)
     await expect(row.getByText(access.revoked, { exact: true })).toBeVisible()
 
     assert.deepEqual(await statuses(), [401, 401])
     await expect(shown(page)).toHaveCount(0)
+  })
+
+  test('act in the chosen organisation; suspended ones are not offered', async ({
+    enterAs,
+    service,
+    administrator,
+    ann,
+  }) => {
+    const [rowers, closed] = [
+      await organizationOf(administrator),
+      await organizationOf(administrator, { name: 'Closed' }),
+    ]
+    for (const one of [rowers, closed]) await join(service, one, ann)
+    await administrator.post('/api/admin/suspend_organization', { id: closed.id, reason: 'Unpaid' })
+    const page = await enterAs(ann, '/settings/tokens')
+    const { actsIn, noOrganization } = en.consent
+    await begin(page)
+    await expect(page.getByLabel(actsIn)).toHaveText(`${noOrganization}Rowers`)
+    await page.getByLabel(actsIn).selectOption('Rowers')
+    await assertAccessible(page)
+    await make(page, 'The nightly report', scopes['operations:notifications:read'])
+    const headers = bearer((await shown(page).textContent()) ?? '')
+
+    assert.equal((await stranger(service).get('/api/verify', headers)).headers.get('x-org-id'), rowers.id)
   })
 
   test('can have the product’s own permissions', async ({ enterAs, service, administrator, ann }) => {
@@ -54,6 +83,7 @@ test.describe('access tokens in the settings', () => {
     for (const scope of [long, declared]) await administrator.post('/api/admin/declare_product_scope', scope)
     const page = await enterAs(ann, '/settings/tokens')
 
+    await begin(page)
     await expect(page.getByLabel(declared.description)).toBeVisible()
     assert.deepEqual(await sidewaysWidths(page), [])
     await make(page, 'The nightly report', declared.description)
@@ -66,6 +96,7 @@ test.describe('access tokens in the settings', () => {
   test('are shown where they were made, below a long list', async ({ openConsole }) => {
     const page = await openConsole('/settings/tokens', { viewport: { width: 1280, height: 720 } })
 
+    await begin(page)
     for (const name of ['The nightly report', 'The weekly report']) {
       await make(page, name, scopes['config:brand:read'])
       await expect(page.getByRole('table').getByText(name)).toBeVisible()

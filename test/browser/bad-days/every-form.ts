@@ -39,8 +39,8 @@ const pressForAll = (name: string) => async (page: Page) => {
   await press(name)(page)
 }
 
-const { common, secondStep, invitation, authorize, password, security, reset, signIn } = en
-const { inbox, publishing, people, person, applications, config, views, webhooks } = en
+const { common, organizations, secondStep, invitation, authorize, password, security, reset, signIn } = en
+const { inbox, publishing, people, person, applications, config, replies, views, webhooks } = en
 const code = { [en.verify.digit(1)]: '123456' }
 const dora = { [common.email]: 'dora@example.com', [common.password]: 'a bench by the gate' }
 const ann = { [common.email]: 'ann@example.com' }
@@ -49,7 +49,7 @@ const message = { [publishing.headline]: 'The bell', [publishing.content]: 'It r
 
 export const OF_VISITORS: readonly Form[] = [
   entry('password-form', '/sign-in', [en.signIn.submit, 'sign-in/email'], dora),
-  entry('sign-up', '/sign-up', [en.signUp.submit, 'sign-up/email'], dora),
+  entry('sign-up', '/sign-up', [en.signUp.submit, 'sign-up/email'], { ...dora, [en.signUp.name]: 'Dora' }),
   entry('forgot', '/forgot', [en.forgot.submit, 'email-otp/request-password-reset'], ann),
   entry('reset', '/reset?email=ann@example.com', [en.reset.submit, 'email-otp/reset-password'], {
     ...code,
@@ -63,9 +63,12 @@ export const OF_VISITORS: readonly Form[] = [
     }),
     open: press(secondStep.useBackup),
   },
-  entry('invitation', '/invitation#email=dora@example.com&link=one', [invitation.submit, 'accept-invitation'], {
-    [invitation.password]: strong,
-  }),
+  {
+    ...entry('invitation', '/invitation#email=dora@example.com&link=one', [invitation.submit, 'accept-invitation'], {
+      [invitation.password]: strong,
+    }),
+    open: showInvitation,
+  },
 ]
 
 export const OF_A_USER: readonly Form[] = [
@@ -82,17 +85,24 @@ export const OF_A_USER: readonly Form[] = [
   setting('profile', '', [common.save, 'update-user'], {
     [en.profile.name]: 'Ann of the gate',
   }),
+  setting('email-card', '', [en.forgot.submit, 'change-email'], { [en.profile.newEmail]: 'ann@elsewhere.example' }),
   {
-    ...setting('password', '/password', [password.submit, 'change-password'], {
+    ...setting('email-card', '', [en.profile.changeEmail, 'email-otp/verify-email'], code),
+    open: askForAddress,
+    isSecret: true,
+  },
+  {
+    ...setting('password', '/security', [password.submit, 'change-password'], {
       [password.current]: 'not this one',
       [reset.newPassword]: strong,
     }),
     isSecret: true,
   },
   {
-    ...form('pages/settings/new-token', '/settings/tokens', [en.tokens.create, '/api/create_personal_token'], {
+    ...form('pages/settings/new-token', '/settings/access', [en.tokens.create, '/api/create_personal_token'], {
       [en.tokens.name]: 'The nightly report',
     }),
+    open: press(en.tokens.add),
     choose: (place) => place.getByRole('checkbox').first().check(),
   },
   {
@@ -114,6 +124,11 @@ export const OF_A_USER: readonly Form[] = [
     isSecret: true,
   },
   {
+    ...form('pages/settings/own-data', '/settings/data', [common.save, '/api/update_data'], {
+      [en.data.ownLabel]: '{ "theme": "dark" }',
+    }),
+  },
+  {
     ...setting('data', '/data', [en.data.confirmAction, 'delete-user'], {
       [en.data.confirmPassword]: 'not this one',
     }),
@@ -121,6 +136,51 @@ export const OF_A_USER: readonly Form[] = [
     isSecret: true,
   },
 ]
+
+async function askForAddress(page: Page): Promise<void> {
+  await page.route('**/api/auth/change-email', (route) => route.fulfill({ json: { status: true } }))
+  await page.getByLabel(en.profile.newEmail).fill('ann@elsewhere.example')
+  await press(en.forgot.submit)(page)
+}
+
+/** The forms of an organisation, for its owner. */
+export const ofAnOwner = (id: string, email: string): readonly Form[] => [
+  inOrganizations('organization-form', '?open=new', [organizations.create, 'create'], {
+    [organizations.name]: 'Rowers',
+  }),
+  inOrganizations('invite-member', `/${id}?open=invite`, [organizations.sendInvitation, 'invite-member'], {
+    [common.email]: 'carl@example.com',
+    [invitation.roles.admin]: CHECKED,
+  }),
+  {
+    ...inOrganizations('members', `/${id}`, [common.save, 'update-member-role'], { [invitation.roles.admin]: CHECKED }),
+    open: press(organizations.changeRolesTitle(email)),
+  },
+  {
+    ...setting('organizations/teams', `/organizations/${id}`, [organizations.newTeam, 'organization/create-team'], {
+      [organizations.name]: 'The first boat',
+    }),
+    open: press(organizations.newTeam),
+  },
+  {
+    ...setting('organizations/own-roles', `/organizations/${id}`, [organizations.newRole, 'organization/create-role'], {
+      [organizations.roleName]: 'steerer',
+      'member:create': CHECKED,
+    }),
+    open: press(organizations.newRole),
+  },
+]
+
+function inOrganizations(source: string, path: string, [button, sent]: Named, typed: Typed): Form {
+  const sends = `/api/auth/organization/${sent}`
+  return form(`pages/organizations/${source}`, `/settings/organizations${path}`, [button, sends], typed)
+}
+
+async function showInvitation(page: Page): Promise<void> {
+  const json = { organization: null, inviter: null, role: null, hasAccount: true }
+  await page.route('**/api/auth/show-invitation', (route) => route.fulfill({ json }))
+  await page.reload()
+}
 
 async function showPasskey(page: Page): Promise<void> {
   const held = await page.evaluate<object>("fetch('/api/auth/security-overview').then((a) => a.json())")
@@ -155,15 +215,30 @@ interface Rows {
   /** An endpoint that gets some of the events. */
   readonly webhookId: string
   readonly userId: string
+  readonly applicationId: string
+  readonly organizationId: string
 }
 
-export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): readonly Form[] => [
+export const ofTheAdministrator = ({
+  feedbackId,
+  userId,
+  webhookId,
+  applicationId,
+  organizationId,
+}: Rows): readonly Form[] => [
   admin('feedback/feedback-detail', `feedback?open=${feedbackId}`, [common.save, 'update_feedback'], {
     [inbox.note]: 'Ask the smith',
   }),
   admin('feedback/feedback-reply', `feedback?open=${feedbackId}`, [inbox.replySend, 'reply_to_feedback'], {
     [inbox.reply]: 'The smith is on the way',
   }),
+  {
+    ...admin('feedback/saved-replies', `feedback?open=${feedbackId}`, [replies.save, 'save_reply'], {
+      [replies.name]: 'The smith',
+      [replies.text]: 'The smith is on the way',
+    }),
+    open: press(replies.title),
+  },
   admin(
     'notifications/notification-editor',
     'notifications?open=new',
@@ -186,16 +261,23 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
     open: pressForAll(people.suspend),
   },
   {
+    ...admin('staff', 'staff', [en.staff.add, 'list_users'], { [en.staff.email]: 'ann@example.com' }),
+    choose: (place) => place.getByRole('checkbox').first().check(),
+  },
+  {
     ...admin('saved-views', 'users?status=active', [views.save, 'save_view'], {
       [views.name]: 'Those of the gate',
     }),
     open: press(views.title),
   },
   {
-    ...admin('person/suspension', `users/${userId}`, [people.suspend, 'suspend_user'], {
-      [people.suspendReason]: 'Too many bells',
-    }),
-    open: press(people.suspend),
+    ...form(
+      'pages/console/person/act-as',
+      `/console/users/${userId}`,
+      [person.actAs, '/api/auth/admin/impersonate-user'],
+      { [person.actAsReason]: 'Ticket 7' },
+    ),
+    open: press(person.actAs),
   },
   {
     ...admin('person/person-credits', `users/${userId}`, [person.give, 'give_credits'], {
@@ -204,6 +286,12 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
     }),
     open: press(person.give),
   },
+  {
+    ...admin('suspension', `users/${userId}`, [people.suspend, 'suspend_user'], {
+      [people.suspendReason]: 'Too many bells',
+    }),
+    open: press(people.suspend),
+  },
   admin('beta-codes', 'beta-codes', [en.codes.makeAction, 'generate_beta_codes'], {
     [en.codes.count]: '12',
   }),
@@ -211,24 +299,31 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
     [webhooks.url]: 'https://hooks.example.com/gate',
   }),
   {
-    ...admin('webhooks/endpoint', `webhooks?open=${webhookId}`, [webhooks.chooseAction, 'update_webhook'], {
+    ...admin('webhooks/endpoint', `webhooks/${webhookId}`, [webhooks.chooseAction, 'update_webhook'], {
       [webhooks.events['user.created']]: CHECKED,
     }),
     open: (page) => page.getByRole('button', { name: new RegExp(`^${webhooks.choose}`) }).click(),
   },
   {
-    ...admin('webhooks/endpoint', `webhooks?open=${webhookId}`, [webhooks.giveKey, 'update_webhook'], {
+    ...admin('webhooks/endpoint', `webhooks/${webhookId}`, [webhooks.giveKey, 'update_webhook'], {
       [webhooks.key]: 'the-gate',
     }),
     open: (page) => page.getByRole('button', { name: new RegExp(`^${webhooks.giveKey}`) }).click(),
   },
   {
-    ...admin('applications/application-editor', 'applications', [applications.register, 'create_application'], {
-      [applications.fields.name]: 'The portcullis',
-      [applications.fields.redirect_uris]: 'https://app.example.com/back',
-    }),
-    open: press(applications.register),
+    ...admin(
+      'applications/application-editor',
+      'applications/new?for=nextjs',
+      [applications.register, 'create_application'],
+      {
+        [applications.fields.name]: 'The portcullis',
+        [applications.fields.redirect_uris]: 'https://app.example.com/back',
+      },
+    ),
   },
+  admin('applications/application-brand', `applications/${applicationId}`, [common.save, 'update_application'], {
+    [config.fields.css]: '.gh-card {}',
+  }),
   admin('applications/product-scopes', 'applications', [applications.declare, 'declare_product_scope'], {
     [applications.scopeName]: 'product:bells:read',
     [applications.scopeWords]: 'hear the bells',
@@ -257,6 +352,37 @@ export const ofTheAdministrator = ({ feedbackId, userId, webhookId }: Rows): rea
     }),
     isPart: true,
   },
+  part('hooks', 'hooks', '/hooks', { [config.fields.url]: 'https://hooks.example.com/gate' }),
+  part('hooks', 'hooks', '/hooks', { [config.fields.claims]: '{ "plan": "user.public.plan" }' }),
+  part('hooks', 'hooks', '/hooks', { [config.fields.own_data_shown]: CHECKED }),
+  part('organizations', 'organizations', '/organizations', { [config.fields.owned_limit]: '7' }),
+  part('organizations', 'organizations', '/organizations', { [config.fields.permissions]: 'project: create, delete' }),
+  {
+    ...part('organizations', 'organizations', '/organizations', { [config.roleName]: 'steerer' }),
+    button: config.saveRoles,
+    open: press(config.addRole),
+  },
+  {
+    ...admin('organizations/organization', `organizations/${organizationId}`, [common.save, 'update_organization'], {
+      [en.allOrganizations.seats]: '12',
+    }),
+    open: press(en.allOrganizations.seats),
+  },
+  {
+    ...admin(
+      'organizations/organization',
+      `organizations/${organizationId}?open=add`,
+      [en.allOrganizations.add, 'add_member'],
+      { [invitation.roles.admin]: CHECKED },
+    ),
+    async choose(place) {
+      await place.getByLabel(en.allOrganizations.person).fill('ben')
+      await place.getByRole('button', { name: 'ben@example.com' }).click()
+    },
+  },
+  admin('product-data', `users/${userId}`, [common.save, 'update_user_data'], {
+    [person.dataParts.own]: '{ "theme": "dark" }',
+  }),
   part('brand/brand', 'brand', '/brand', {
     [config.fields.name]: 'Acme',
     [config.fields.return_origins]: 'https://app.acme.example',

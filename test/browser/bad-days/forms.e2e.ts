@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, type Locator, type Page, type Route } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
+import { register } from '../../service/applications.ts'
 import { changeSettings } from '../../service/change-settings.ts'
-import { anyWords } from '../support/acts.ts'
+import { ORGANIZATIONS, organizationOf } from '../../service/organizations.ts'
+import { proven } from '../../service/staff.ts'
 import { test } from '../support/test.ts'
-import { CHECKED, type Form, OF_A_USER, OF_VISITORS, ofTheAdministrator } from './every-form.ts'
+import { CHECKED, type Form, OF_A_USER, OF_VISITORS, ofAnOwner, ofTheAdministrator } from './every-form.ts'
 
 const pages = fileURLToPath(new URL('../../../web/src', import.meta.url))
 
@@ -36,12 +38,16 @@ async function surviveAll(page: Page, forms: readonly Form[]): Promise<void> {
   for (const form of forms) await test.step(`${form.source} at ${form.path}`, () => survive(page, form))
 }
 
-const expectHome = (page: Page) => expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
-
 test.describe('a form on a bad day', () => {
   test('is tried in one of the tests below', () => {
-    const ofConsole = ofTheAdministrator({ feedbackId: '', webhookId: '', userId: '' })
-    const tried = [...OF_VISITORS, ...OF_A_USER, ...ofConsole].map(({ source }) => source)
+    const ofConsole = ofTheAdministrator({
+      feedbackId: '',
+      webhookId: '',
+      userId: '',
+      applicationId: '',
+      organizationId: '',
+    })
+    const tried = [...OF_VISITORS, ...OF_A_USER, ...ofAnOwner('', ''), ...ofConsole].map(({ source }) => source)
 
     assert.deepEqual(tried.toSorted(), formsInSource().toSorted())
   })
@@ -52,11 +58,29 @@ test.describe('a form on a bad day', () => {
     await surviveAll(page, OF_VISITORS)
   })
 
-  test('of a user sends once and loses nothing, not even with the session', async ({ enterAs, ann }) => {
+  test('of a user sends once and loses nothing, not even with the session', async ({ enterAs, service, ann }) => {
+    await changeSettings(service, 'hooks', { own_data_shown: true })
+    await changeSettings(service, 'email', { provider: 'outbox' })
+    await changeSettings(service, 'authentication', { email_changes: 'verified' })
     const page = await enterAs(ann, '/sign-in')
-    await expectHome(page)
+    await expect(page.getByRole('heading', { name: en.home.title('ann') })).toBeVisible()
 
     await surviveAll(page, OF_A_USER)
+  })
+
+  test('of an organisation sends once and loses nothing, not even with the session', async ({
+    enterAs,
+    service,
+    ann,
+  }) => {
+    await changeSettings(service, 'email', { provider: 'outbox' })
+    await changeSettings(service, 'organizations', ORGANIZATIONS)
+    await proven(service, ann)
+    const { id } = await organizationOf(ann)
+    const page = await enterAs(ann, '/sign-in')
+    await expect(page.getByRole('heading', { name: en.home.title('ann') })).toBeVisible()
+
+    await surviveAll(page, ofAnOwner(id, ann.email))
   })
 
   test('of the console sends once, says what is wrong, and loses nothing, not even with the session', async ({
@@ -67,13 +91,22 @@ test.describe('a form on a bad day', () => {
     ben,
   }) => {
     await changeSettings(service, 'email', { provider: 'outbox' })
+    await changeSettings(service, 'authentication', { impersonation: 'read_only' })
     const feedback = await ann.post('/api/submit_feedback', { type: 'idea', content: 'A second bell' })
     const endpoint = { url: 'https://quiet.example.com/hook', types: ['user.deleted'] }
     const webhook = await administrator.post('/api/admin/create_webhook', endpoint)
+    const { id: applicationId } = await register(administrator)
+    const { id: organizationId } = await organizationOf(administrator)
     const page = await openConsole('/sign-in')
-    await expectHome(page)
+    await expect(page.getByRole('heading', { name: en.console.overview })).toBeVisible()
 
-    const rows = { feedbackId: feedback.body.id, webhookId: webhook.body.id, userId: ben.id }
+    const rows = {
+      feedbackId: feedback.body.id,
+      webhookId: webhook.body.id,
+      userId: ben.id,
+      applicationId,
+      organizationId,
+    }
     await surviveAll(page, ofTheAdministrator(rows))
   })
 })

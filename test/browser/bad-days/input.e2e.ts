@@ -24,6 +24,7 @@ test.describe('a form in which something is missing', () => {
 
   test('asks for the permission of an access token', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/settings/tokens')
+    await button(page, en.tokens.add).click()
     await page.getByLabel(en.tokens.name, { exact: true }).fill('The nightly report')
 
     await button(page, en.tokens.create).click()

@@ -3,7 +3,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { test as base } from '../support/test.ts'
 
-const SESSIONS = '**/assets/sessions-*.js'
+const DATA = '**/assets/data-*.js'
 const QUESTION = '**/assets/ask-to-discard-*.js'
 const PALETTE = '**/assets/palette-*.js'
 const TOAST = '**/assets/toast-region-*.js'
@@ -30,12 +30,12 @@ test.afterEach(({ complaints }) => {
 })
 
 const button = (page: Page, name: string) => page.getByRole('button', { name })
-const sessions = (page: Page) => page.getByRole('link', { name: en.settings.sessions })
+const ownData = (page: Page) => page.getByRole('link', { name: en.settings.data })
 const editor = (page: Page) => page.getByRole('dialog', { name: en.publishing.write }).getByLabel(en.publishing.content)
 const unreachable = (page: Page) => page.getByRole('heading', { name: en.broken.unreachable })
 const missingPart = (page: Page) => page.getByText(en.broken.missingPart)
 
-const expectSessions = (page: Page) => expect(page.getByText(en.sessions.current)).toBeVisible()
+const expectData = (page: Page) => expect(page.getByRole('heading', { name: en.data.exportTitle })).toBeVisible()
 
 async function closeMessage(page: Page): Promise<void> {
   await page.getByRole('alert').getByRole('button', { name: en.common.close }).click()
@@ -69,61 +69,61 @@ async function failing(page: Page, script: string, status: number): Promise<void
 
 test.describe('a page whose script cannot be fetched', () => {
   test('says so in its place, and another try shows it', async ({ settings: page }) => {
-    await failing(page, SESSIONS, 503)
-    await sessions(page).click()
+    await failing(page, DATA, 503)
+    await ownData(page).click()
     await expect(unreachable(page)).toBeFocused()
-    await expect(sessions(page)).toBeVisible()
+    await expect(ownData(page)).toBeVisible()
     await assertAccessible(page)
     await expect(page).toHaveTitle(new RegExp(`^${en.broken.unreachable} `))
-    await page.unroute(SESSIONS)
+    await page.unroute(DATA)
     await button(page, en.common.tryAgain).click()
 
-    await expectSessions(page)
-    await expect(page).toHaveTitle(new RegExp(`^${en.settings.sessions} `))
+    await expectData(page)
+    await expect(page).toHaveTitle(new RegExp(`^${en.settings.data} `))
   })
 
   test('is shown as soon as the connection is back', async ({ settings: page }) => {
     await page.context().setOffline(true)
-    await sessions(page).click()
+    await ownData(page).click()
     await expect(unreachable(page)).toBeVisible()
     await page.context().setOffline(false)
 
-    await expectSessions(page)
+    await expectData(page)
   })
 
   test('is loaded again with the whole page if the server has a new version', async ({ settings: page }) => {
-    await failing(page, SESSIONS, 404)
-    await page.route('**/settings/sessions', async (route) => {
-      await page.unroute(SESSIONS)
+    await failing(page, DATA, 404)
+    await page.route('**/settings/data', async (route) => {
+      await page.unroute(DATA)
       await route.continue()
     })
-    await sessions(page).click()
+    await ownData(page).click()
 
-    await expectSessions(page)
+    await expectData(page)
   })
 
   test('offers to reload if it was fetched and then cannot be imported', async ({ settings: page }) => {
-    const requests = await failingImport(page, SESSIONS)
+    const requests = await failingImport(page, DATA)
 
-    await sessions(page).click()
+    await ownData(page).click()
     await expect(unreachable(page)).toBeVisible()
     await expect(page.getByText(en.broken.text)).toBeVisible()
     // Newer engines ask once more.
     expect(requests()).toBeGreaterThanOrEqual(2)
-    await page.unroute(SESSIONS)
+    await page.unroute(DATA)
     await button(page, en.broken.action).click()
 
-    await expectSessions(page)
+    await expectData(page)
   })
 
   test('offers to reload if that did not help', async ({ settings: page }) => {
-    await failing(page, SESSIONS, 404)
-    await sessions(page).click()
+    await failing(page, DATA, 404)
+    await ownData(page).click()
     await expect(page.getByText(en.broken.outdated)).toBeVisible()
-    await page.unroute(SESSIONS)
+    await page.unroute(DATA)
     await button(page, en.broken.action).click()
 
-    await expectSessions(page)
+    await expectData(page)
   })
 })
 

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { expect, type Page } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { anyWords, fillSignIn } from '../support/acts.ts'
+import { fillSignIn } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 const CALL = "fetch('/nowhere').then(async (answer) => [answer.status, (await answer.json()).code])"
 
-const expectHome = (page: Page) => expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
+const expectOverview = (page: Page) =>
+  expect(page.getByRole('heading', { level: 1, name: en.console.overview })).toBeVisible()
 
 /** Expects the message once on the page, and in the title of the tab. */
 async function expectMissing(page: Page): Promise<void> {
@@ -24,7 +25,7 @@ test.describe('an address without a page', () => {
     const called = await page.evaluate<unknown>(CALL)
     await page.getByRole('link', { name: en.missing.action }).click()
     await fillSignIn(page, administrator.email, administrator.password)
-    await expectHome(page)
+    await expectOverview(page)
     const inside = await page.goto('/nowhere/at/all')
     await expectMissing(page)
     await expect(page.getByRole('navigation').first()).toBeVisible()
@@ -50,7 +51,7 @@ test.describe('an address without a page', () => {
 
   test('is the same page in another spelling', async ({ page, openConsole, service }) => {
     const inside = await openConsole('/')
-    await expectHome(inside)
+    await expectOverview(inside)
 
     for (const path of ['/nowhere%20x', '//evil', '//', '/%'])
       for (const one of [page, inside]) {
@@ -63,7 +64,7 @@ test.describe('an address without a page', () => {
 
 test('a filter that does not exist is ignored, and a page far past the end leads back', async ({ openConsole }) => {
   const page = await openConsole('/console')
-  await expect(page.getByRole('heading', { level: 1, name: en.console.overview })).toBeVisible()
+  await expectOverview(page)
   await page.goto('/notifications?show=constructor')
   await expect(page.getByRole('heading', { level: 1, name: en.nav.notifications })).toBeVisible()
 

@@ -5,7 +5,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { changeSettings } from '../../service/change-settings.ts'
 import type { Service } from '../../service/service.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { anyWords, failing, fillSignIn } from '../support/acts.ts'
+import { failing, fillSignIn } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 const { overview, config } = en
@@ -107,7 +107,7 @@ test.describe('a bad day of the operator', () => {
 
   test('the first hour comes late: the overview is drawn with it', async ({ openConsole }) => {
     const page = await openConsole('/sign-in')
-    await expect(page.getByRole('heading', { name: anyWords(en.home.title) })).toBeVisible()
+    await expect(page.getByText(en.firstHour.title)).toBeVisible()
     await page.addInitScript(noteWhetherWhole)
     const others = [page.waitForResponse('**/api/admin/get_figures'), page.waitForResponse('**/api/admin/get_overview')]
     await page.route('**/api/list_grants', async (route) => {

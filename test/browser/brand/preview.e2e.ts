@@ -13,10 +13,11 @@ test.describe('the operator’s own name', () => {
     const page = await openConsole('/console/settings/brand')
 
     await page.getByLabel(config.fields.name).fill('Acme & <Co>')
-    await page.getByLabel(config.fields.accent).fill('#aa0000')
+    await page.getByLabel(config.fields.accent, { exact: true }).fill('#aa0000')
     await page.getByLabel(config.fields.terms_url).fill('https://acme.example/terms')
     const file = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(64, 64) }
-    await page.locator('input[type=file]').setInputFiles(file)
+    await page.locator('input[type=file]').first().setInputFiles(file)
+    await page.getByLabel(config.previewOf, { exact: true }).selectOption({ label: config.previews.letter })
     const letter = page.frameLocator(`iframe[title="${config.email}"]`)
     await expect(letter.getByRole('heading', { name: 'Acme & <Co>' })).toBeVisible()
     const choice = page.getByLabel(config.email, { exact: true })
@@ -42,8 +43,8 @@ test.describe('the operator’s own name', () => {
 
   test('takes a dropped logo, refuses other files', async ({ openConsole, service, administrator }) => {
     const page = await openConsole('/console/settings/brand')
-    const choose = page.locator('input[type=file]')
-    const shown = page.getByRole('img', { name: config.fields.logo })
+    const choose = page.locator('input[type=file]').first()
+    const shown = page.getByRole('img', { name: config.fields.logo, exact: true })
     const picture = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(64, 64) }
 
     for (const [buffer, problem] of [

@@ -92,16 +92,15 @@ test.describe('the page "Connect a product"', () => {
     await expect(page.getByText(config.saved)).toBeVisible()
     expect(await register()).toBe(201)
 
-    await page.getByRole('button', { name: connecting.assistantApplication }).click()
-    const dialog = page.getByRole('dialog', { name: applications.register })
-    await expect(dialog.getByLabel(applications.fields.name)).toHaveValue(connecting.assistantName)
+    await page.getByRole('link', { name: connecting.assistantApplication }).click()
+    await expect(page.getByLabel(applications.fields.name, { exact: true })).toHaveValue(connecting.assistantName)
     await assertAccessible(page)
-    await dialog.getByRole('button', { name: applications.register }).click()
+    await page.getByRole('button', { name: applications.register }).click()
     await expect(page.getByText(applications.idTitle)).toBeVisible()
 
     const { body } = await administrator.post('/api/admin/list_applications')
     const made = body.items.find(({ origin }: { origin: string }) => origin === 'administrator')
-    await expect(page.getByText(made.client_id)).toBeVisible()
+    await expect(page.getByText(`--client-id ${made.client_id}`)).toBeVisible()
     expect([made.name, made.kind]).toEqual([connecting.assistantName, 'native'])
     expect(made.redirect_uris).toContain('http://127.0.0.1/callback')
     expect(made.scopes).toContain('operations:feedback:write')
@@ -127,7 +126,7 @@ test.describe('the page "Connect a product"', () => {
     await page.route('**/console/connect', (route) => route.fulfill({ headers, body }))
     await page.goto('/sign-in')
     await fillSignIn(page, administrator.email, administrator.password)
-    await expect(page).toHaveURL('/')
+    await expect(page).toHaveURL('/console')
 
     await page.goto('/console/connect')
 

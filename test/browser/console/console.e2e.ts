@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { changeSettings } from '../../service/change-settings.ts'
+import { assertAccessible } from '../support/accessible.ts'
 import { fillSignIn } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
@@ -44,12 +45,32 @@ test('the overview says what a restart has taken away, with the command that hel
 
 test.describe('shards in the console', () => {
   test('have their users written as every other number is', async ({ page, administrator }) => {
-    const items = [{ id: 'apac-1', region: 'apac', state: 'active', users: 1_234_567 }]
-    await page.route('**/api/admin/list_shards', (route) => route.fulfill({ json: { items, total: 1 } }))
+    const room = { free_bytes: 12_300_000_000, size_bytes: null, leaving: 1, arriving: 0 }
+    const items = [{ id: 'apac-1', region: 'apac', state: 'draining', users: 1_234_567, ...room }]
+    const json = { items, total: 1, unused: ['apac-2'], configured: 'apac-1:apac=/data/apac-1.sqlite' }
+    await page.route('**/api/admin/list_shards', (route) => route.fulfill({ json }))
     await page.goto('/console/shards')
     await fillSignIn(page, administrator.email, administrator.password)
 
     await expect(page.getByRole('row').getByText('1,234,567', { exact: true })).toBeVisible()
+    await expect(page.getByRole('row').getByText(en.shards.free('12.3 GB'))).toBeVisible()
+    await expect(page.getByRole('row').getByText(en.shards.leaving(1_234_567, 1))).toBeVisible()
+    await expect(page.getByText(en.shards.unused('apac-2'))).toBeVisible()
+  })
+
+  test('are told how to get another one, with the line of the server and the command', async ({
+    openConsole,
+    service,
+  }) => {
+    const page = await openConsole('/console/shards')
+
+    await page.getByLabel(en.shards.region, { exact: true }).selectOption('weur')
+
+    const present = service.config.shards.map(({ id, region, url }) => `${id}:${region}=${url}`).join(',')
+    const line = page.getByRole('region', { name: en.shards.line })
+    await expect(line).toContainText(`SHARDS=${present},weur-2:weur=`)
+    await expect(page.getByRole('region', { name: en.shards.command })).toHaveText('gatehouse shards add weur-2')
+    await assertAccessible(page)
   })
 
   test('stop taking new users and take them again', async ({ openConsole }) => {

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { Person } from '../../service/people.ts'
-import { choose } from '../support/acts.ts'
+import { choose, pressForPalette } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 const { audit, figures, inbox, palette, people, person, publishing, common } = en
@@ -28,7 +28,7 @@ test.describe('a day of the administrator', () => {
       const page = await openConsole('/console')
       await expect(page.getByRole('heading', { name: en.overview.title })).toBeVisible()
 
-      await page.keyboard.press('Control+k')
+      await pressForPalette(page)
       await page.keyboard.type(typed)
       await expect(page.getByRole('option', { name: option, exact: true })).toBeVisible()
       const chosen = page.getByRole('listbox').getByRole('option', { selected: true })

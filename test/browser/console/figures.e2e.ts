@@ -41,7 +41,7 @@ test.describe('the figures of the overview', () => {
   }
 
   test('lead from a day’s sign-ups to its users, with the health of each store', async ({ openConsole }) => {
-    const { figures, common } = en
+    const { figures } = en
     const page = await openConsole('/console')
     const chart = page.getByRole('figure', { name: figures.kinds.sign_ups })
 
@@ -53,10 +53,8 @@ test.describe('the figures of the overview', () => {
     await expect(chart.getByText(figures.lists.sign_ups)).toHaveCount(1)
     await chart.getByText(figures.table).click()
     await expect(chart.getByRole('row').getByText(/^3$/)).toBeVisible()
-    await choose(page, common.show, figures.kinds.sign_ins)
     const signIns = page.getByRole('figure', { name: figures.kinds.sign_ins })
     await expect(signIns.getByText(figures.table)).toBeVisible()
-    await choose(page, common.show, figures.kinds.sign_ups)
     await chart.getByRole('row').getByRole('link').click()
     await expect(page.getByRole('row').filter({ hasText: 'ann@example.com' })).toBeVisible()
     await expect(page).toHaveURL(/joined=(\d{4}-\d\d-\d\d)\.\.\1$/)

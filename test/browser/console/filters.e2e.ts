@@ -29,7 +29,7 @@ test.describe('filters', () => {
     await assertAccessible(page)
     await page.getByRole('button', { name: en.filters.remove(en.audit.actor) }).click()
     await page.getByLabel(en.people.search).fill('')
-    await page.getByRole('button', { name: en.audit.actions['settings.update'] }).click()
+    await page.getByRole('button', { name: en.audit.about['settings.update'] }).click()
     const chosen = { name: en.audit.actions['settings.update'], selected: true }
     await expect(page.getByRole('option', chosen)).toBeAttached()
 

@@ -40,7 +40,8 @@ const STEPS: readonly Step[] = [
     what: 'application',
     presses: [
       link(en.console.applications),
-      (page) => page.getByRole('button', { name: applications.register, exact: true }).first(),
+      link(applications.register),
+      link(applications.purposes.nextjs),
       button(applications.register),
     ],
     typed: fill({

@@ -20,8 +20,8 @@ const OFFERED: Readonly<Record<string, readonly Tool[]>> = {
   '/console/audit': ['columns', 'csv', 'order'],
   '/console/webhooks': ['columns', 'csv', 'bulk'],
   '/console/shards': ['columns', 'csv'],
-  '/settings/access': ALL,
-  '/settings/tokens': ALL,
+  '/settings/access': ['columns', 'csv', 'bulk'],
+  '/settings/tokens': ['columns', 'csv', 'bulk'],
 }
 
 const FILLED = [

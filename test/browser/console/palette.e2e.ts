@@ -3,7 +3,7 @@ import { en } from '../../../web/src/texts/en.ts'
 import { zh } from '../../../web/src/texts/zh.ts'
 import { Person } from '../../service/people.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { effectsRun, fillSignIn } from '../support/acts.ts'
+import { effectsRun, fillSignIn, pressForPalette } from '../support/acts.ts'
 import { hold } from '../support/live.ts'
 import { test } from '../support/test.ts'
 
@@ -22,8 +22,7 @@ test.describe('the command palette', () => {
       const page = await openPage({ locale })
       const dialog = (name: string) => page.getByRole('dialog', { name, exact: true })
       const choose = async (typed: string, option: string) => {
-        await effectsRun(page)
-        await page.keyboard.press('Control+k')
+        await pressForPalette(page, texts)
         await page.getByRole('combobox', { name: shortcuts.palette }).fill(typed)
         await page.getByRole('option', { name: option, exact: true }).click()
       }
@@ -61,6 +60,58 @@ test.describe('the command palette', () => {
     })
   }
 
+  for (const [locale, texts] of Object.entries(catalogues)) {
+    const { access, found } = texts
+
+    test(`revokes a pasted token, of which only the hash leaves the page (${locale})`, async ({ openConsole, ann }) => {
+      const script = { name: 'Nightly report', scopes: ['account:profile:read'], expires_in_days: 9 }
+      const { token } = (await ann.post('/api/create_personal_token', script)).body
+      const permissions = ['clipboard-read', 'clipboard-write']
+      const page = await openConsole('/console', { locale, permissions })
+      const sent: string[] = []
+      page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`))
+      await page.evaluate(`navigator.clipboard.writeText('found in a log: "${token}"')`)
+
+      await pressForPalette(page, texts)
+      await page.getByRole('dialog').getByRole('combobox').press('Control+v')
+      const finding = page.getByRole('region', { name: found.secrets.ghp_ })
+      await expect(finding).toContainText(found.named(found.kinds.personal_token, 'Nightly report'))
+      await expect(finding).toContainText(ann.email)
+      await expect(page.getByRole('dialog').getByRole('combobox')).toHaveValue('')
+      await assertAccessible(page)
+      await expect(page.getByRole('dialog').getByRole('option').first()).toHaveText(
+        found.revoke('Nightly report', ann.email),
+      )
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').getByRole('button', { name: access.revoke, exact: true }).click()
+      await expect(page.getByText(access.done)).toBeVisible()
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await pressForPalette(page, texts)
+      await page.getByRole('dialog').getByRole('combobox').fill(token)
+      await expect(page.getByText(found.unknown)).toBeVisible()
+
+      expect((await ann.get('/api/auth/get-session', { authorization: `Bearer ${token}` })).body).toBeNull()
+      expect(sent.filter((one) => one.includes(token.slice(4)))).toEqual([])
+      const kept = await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')
+      expect(kept).not.toContain(token.slice(4, 20))
+    })
+  }
+
+  test('lists the pages and people that were chosen, never what was typed', async ({ openConsole, ann }) => {
+    const page = await openConsole('/console')
+    await pressForPalette(page)
+    await page.getByRole('dialog').getByRole('combobox').fill('ann@exam')
+    await page.getByRole('option', { name: en.palette.person(ann.email), exact: true }).click()
+    await expect(page.getByRole('heading', { name: ann.email })).toBeVisible()
+
+    await page.keyboard.press('Control+k')
+    const recent = page.getByRole('group', { name: en.palette.groups.recent })
+
+    await expect(recent.getByRole('option')).toHaveText([en.palette.person(ann.email)])
+    const acts = page.getByRole('group', { name: en.palette.groups.acts })
+    await expect(acts.getByRole('option').first()).toHaveText(en.palette.act(en.person.write, ann.email))
+  })
+
   const systems = { apple: 'Macintosh; Intel Mac OS X 10_15_7', others: 'X11; Linux x86_64' } as const
   for (const keys of ['apple', 'others'] as const) {
     test(`says which keys open it (${systems[keys]})`, async ({ enterAs, ann }) => {
@@ -74,10 +125,8 @@ test.describe('the command palette', () => {
 
   test('offers nobody else an action on users', async ({ enterAs, ann }) => {
     const page = await enterAs(ann, '/')
-    await expect(page.getByRole('button', { name: en.palette.open })).toBeVisible()
-    await effectsRun(page)
+    await pressForPalette(page)
 
-    await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: en.shortcuts.palette }).fill(en.people.suspend)
 
     await expect(page.getByRole('dialog').getByText(en.palette.none)).toBeVisible()
@@ -136,7 +185,7 @@ test.describe('the command palette', () => {
     const before = await field.boundingBox()
 
     await field.fill('example.com')
-    await expect(page.getByRole('option', { name: en.palette.everybody(9) })).toBeVisible()
+    await expect(page.getByRole('option', { name: en.palette.others })).toBeVisible()
     const after = await field.boundingBox()
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')

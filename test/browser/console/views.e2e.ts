@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { effectsRun } from '../support/acts.ts'
+import { pressForPalette } from '../support/acts.ts'
 import { test } from '../support/test.ts'
 
 const { audit, views, shortcuts, common } = en
@@ -29,8 +29,7 @@ test('a view is saved from the filters, opened from its list and the palette, an
   await assertAccessible(page)
   await page.goto('/console/audit')
   await expect(page.getByRole('table', { name: audit.title })).toBeVisible()
-  await effectsRun(page)
-  await page.keyboard.press('Control+k')
+  await pressForPalette(page)
   await page.getByRole('combobox', { name: shortcuts.palette }).fill('away')
   await page.getByRole('option', { name: `${en.console.users}: Away` }).click()
   await expect(page).toHaveURL('/console/users?status=suspended')

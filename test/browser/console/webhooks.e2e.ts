@@ -16,7 +16,7 @@ test.use({ serviceOptions: { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } } })
 async function add(page: Page, url: string): Promise<string> {
   await page.getByLabel(en.webhooks.url, { exact: true }).fill(url)
   await page.getByRole('button', { name: en.webhooks.addAction, exact: true }).click()
-  await expect(page.getByRole('button', { name: url, exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: url, exact: true })).toBeVisible()
   const shown = page.getByRole('status').filter({ hasText: en.webhooks.secretTitle }).locator('code')
   return (await shown.textContent()) ?? ''
 }
@@ -61,7 +61,7 @@ test.describe('the endpoints in the browser', () => {
     const url = `${product.url}?${longWord}`
 
     const secret = await add(page, url)
-    await page.getByRole('button', { name: url, exact: true }).click()
+    await page.getByRole('link', { name: url, exact: true }).click()
     await press(page, en.webhooks.test, url)
     await expect(page.getByText(anyNumber((milliseconds) => en.webhooks.taken(200, milliseconds)))).toBeVisible()
     const [tested] = product.got
@@ -107,7 +107,7 @@ test.describe('the endpoints in the browser', () => {
     await add(page, url)
     await expect(endpoint.getByText(`${events['user.created']}, ${events['user.deleted']}`)).toBeVisible()
     expect(await stored()).toEqual(['user.created', 'user.deleted'])
-    await page.getByRole('button', { name: url, exact: true }).click()
+    await page.getByRole('link', { name: url, exact: true }).click()
     await press(page, en.webhooks.choose, url)
     const dialog = page.getByRole('dialog')
     await expect(dialog.getByLabel(events['user.created'], { exact: true })).toBeChecked()
@@ -115,11 +115,11 @@ test.describe('the endpoints in the browser', () => {
     await choose(dialog, types, someTypes)
     await expect(dialog.getByRole('checkbox', { checked: true })).toHaveCount(2)
     await page.emulateMedia({ forcedColors: 'active' })
-    for (const part of [dialog.getByRole('radiogroup'), endpoint.getByText(en.webhooks.working)])
+    for (const part of [dialog.getByRole('radiogroup'), page.getByText(en.webhooks.working)])
       await expect(part).toHaveCSS('border-top-width', '1px')
     await choose(dialog, types, allTypes)
     await dialog.getByRole('button', { name: en.webhooks.chooseAction, exact: true }).click()
-    await expect(endpoint.getByText(allTypes, { exact: true })).toBeVisible()
+    await expect(page.getByRole('definition').getByText(allTypes, { exact: true })).toBeVisible()
     expect(await stored()).toEqual([])
   })
 
@@ -139,9 +139,11 @@ test.describe('the endpoints in the browser', () => {
     await page.goto('/console/webhooks')
     await expect(warning(2)).toBeVisible()
     for (const url of urls) {
-      await page.getByRole('button', { name: url, exact: true }).click()
+      await page.goto('/console/webhooks')
+      await page.getByRole('link', { name: url, exact: true }).click()
       await page.getByRole('button', { name: `${en.webhooks.switchOff}: ${url}` }).press('Enter')
       await expect(page.getByRole('button', { name: `${en.webhooks.switchOn}: ${url}` })).toBeFocused()
+      await page.getByRole('link', { name: en.webhooks.back }).click()
       await expect(warning(1)).toHaveCount(url === urls[0] ? 1 : 0)
     }
   })
@@ -152,7 +154,7 @@ test.describe('the endpoints in the browser', () => {
     await using product = await startProduct((_, response) => response.writeHead(503).end('The gate is shut.'))
     const page = await openConsole('/console/webhooks', { viewport })
     await add(page, product.url)
-    await page.getByRole('button', { name: product.url, exact: true }).click()
+    await page.getByRole('link', { name: product.url, exact: true }).click()
     await press(page, en.webhooks.test, product.url)
     const tested = page.getByRole('status').filter({ hasText: en.webhooks.tested })
     await expect(tested.getByText(en.webhooks.failures.not_accepted(503))).toBeVisible()
@@ -172,7 +174,7 @@ test.describe('the endpoints in the browser', () => {
     await later.getByRole('link', { name: en.webhooks.title, exact: true }).last().click()
     await expect(later.getByText(en.webhooks.failingTitle(1))).toBeVisible()
     await expect(later.getByText(en.webhooks.off, { exact: true })).toBeVisible()
-    await later.getByRole('button', { name: product.url, exact: true }).click()
+    await later.getByRole('link', { name: product.url, exact: true }).click()
     await press(later, en.webhooks.switchOn, product.url)
     await expect(later.getByText(en.webhooks.working, { exact: true })).toBeVisible()
     await choose(later, en.common.status, en.webhooks.states.failed)

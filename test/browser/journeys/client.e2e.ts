@@ -21,7 +21,7 @@ test.describe('a person at a terminal and a browser (needs `script`, which makes
     await using terminal = await openRealTerminal()
 
     const connecting = terminal.start(['connect', 'prod', server.url, scopes])
-    const [, code = ''] = await connecting.shows(/enter the code (\S+)/)
+    const [, code = ''] = await connecting.shows(/compare the code (\S+)/)
     await page.goto(await terminal.opened)
     await fillSignIn(page, ann.email, ann.password)
     await expect(page.getByText(code)).toBeVisible()

@@ -29,6 +29,9 @@ test('feedback reaches the inbox, and goes through triage to a reply that the se
   await page.getByRole('button', { name: 'The drawbridge squeaks.' }).click()
   const dialog = page.getByRole('dialog')
   await choose(dialog, common.status, inbox.statuses.in_progress)
+  await expect
+    .poll(async () => (await administrator.post('/api/admin/list_feedbacks', { status: 'in_progress' })).body.total)
+    .toBe(1)
   await dialog.getByLabel(inbox.note).fill('Oil is ordered.')
   await page.getByRole('button', { name: en.common.save }).click()
   await expect(page.getByText(common.saved)).toBeVisible()

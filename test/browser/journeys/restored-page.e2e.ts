@@ -9,7 +9,7 @@ const comeBack = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted:
 
 test.describe('checklist 120: a page that the browser kept', () => {
   test('shows nothing until the session was checked, and then who is signed in', async ({ enterAs, ann }) => {
-    const page = await enterAs(ann, '/settings/profile')
+    const page = await enterAs(ann, '/settings')
     await page.getByRole('complementary').waitFor()
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>()
     const { promise: isAllowed, resolve: allow } = Promise.withResolvers<void>()
@@ -29,7 +29,7 @@ test.describe('checklist 120: a page that the browser kept', () => {
   })
 
   test('is never shown again after its session has ended', async ({ enterAs, ann }) => {
-    const page = await enterAs(ann, '/settings/profile')
+    const page = await enterAs(ann, '/settings')
     await page.getByRole('complementary').waitFor()
 
     await page.evaluate(leave)

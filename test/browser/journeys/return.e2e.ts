@@ -31,7 +31,7 @@ test.describe('sign-in that returns to a product', () => {
 
     await page.goto(address)
     await fillSignIn(page, ann.email, ann.password)
-    await expect(page.getByText(en.returning.again('app.example.com'))).toBeVisible()
+    await expect(page.getByText(en.returning.againElsewhere('app.example.com'))).toBeVisible()
     await expect(page.getByRole('link', { name: en.returning.submit('app.example.com') })).toBeVisible()
     await assertAccessible(page)
   })

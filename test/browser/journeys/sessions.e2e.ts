@@ -51,18 +51,18 @@ test.describe('two windows of one browser', () => {
     await fillSignIn(first, ann.email, ann.password)
     await expect(first.getByLabel(en.profile.name)).toBeVisible()
     const second = await first.context().newPage()
-    await second.goto('/settings/sessions')
+    await second.goto('/settings/security')
     await expect(second.getByText(en.sessions.current)).toBeVisible()
 
     await first.getByRole('button', { name: en.nav.signOut }).click()
 
     await expect(second.getByRole('heading', { name: en.signIn.title })).toBeVisible()
-    await expect(second).toHaveURL(/next=%2Fsettings%2Fsessions$/)
+    await expect(second).toHaveURL(/next=%2Fsettings%2Fsecurity$/)
   })
 })
 
 test('a page that is open signs out when its session is ended elsewhere', async ({ page, service, ann }) => {
-  await listenAs(page, ann, '/settings/sessions')
+  await listenAs(page, ann, '/settings/security')
   await expect(page.getByText(en.sessions.current)).toBeVisible()
   await page.waitForLoadState('networkidle')
 
@@ -70,7 +70,7 @@ test('a page that is open signs out when its session is ended elsewhere', async 
   await service.runJob('events')
 
   await expect(page.getByRole('heading', { name: en.signIn.title })).toBeVisible()
-  await expect(page).toHaveURL(/next=%2Fsettings%2Fsessions$/)
+  await expect(page).toHaveURL(/next=%2Fsettings%2Fsecurity$/)
 })
 
 test.describe('a session that ends while a user writes costs a sign-in, not the text', () => {

@@ -27,3 +27,19 @@ test('a user who signs up for a command-line client proves the address and comes
   const title = en.consent.title('Command-line client')
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeFocused()
 })
+
+test('a name can be given at sign-up, and is the one that the account has', async ({ page, service }) => {
+  await page.goto('/sign-up')
+  await page.getByLabel(en.signUp.name).fill(' Dora Diaz ')
+  await page.getByLabel(en.common.email).fill('dora@example.com')
+  await page.getByLabel(en.common.password, { exact: true }).fill('paper boats drift south')
+  await page.getByRole('button', { name: en.signUp.submit }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+
+  const { name } = await service.platform.meta
+    .selectFrom('user')
+    .select('name')
+    .where('email', '=', 'dora@example.com')
+    .executeTakeFirstOrThrow()
+  expect(name).toBe('Dora Diaz')
+})

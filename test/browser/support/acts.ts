@@ -77,3 +77,10 @@ export function anyWords(sentence: (words: string) => string): RegExp {
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
+
+/** Ctrl+K, as soon as the page listens for it: one that is still being fetched after a sign-in does not. */
+export async function pressForPalette(page: Page, { palette }: Texts = en): Promise<void> {
+  await page.getByRole('button', { name: palette.open }).filter({ visible: true }).waitFor()
+  await effectsRun(page)
+  await page.keyboard.press('Control+k')
+}

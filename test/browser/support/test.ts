@@ -74,7 +74,10 @@ export const test = base.extend<OfTest, OfWorker>({
     await use(async (person, path, options = {}) => {
       const page = await openPage(options)
       await page.goto(path)
-      await fillSignIn(page, person.email, person.password, options.locale?.startsWith('zh') ? zh : en)
+      // A page that is left before the response gets no session.
+      const answered = page.waitForResponse('**/api/auth/sign-in/email', { timeout: 0 })
+      const texts = options.locale?.startsWith('zh') ? zh : en
+      await Promise.all([answered, fillSignIn(page, person.email, person.password, texts)])
       return page
     })
   },

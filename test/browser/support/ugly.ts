@@ -36,6 +36,9 @@ export async function writeUgly({ administrator, ann, ben }: Readonly<Record<Who
       { title: longWord.slice(0, 200), type: longWord.slice(0, 64), content: arabic },
     ],
     [administrator, 'admin/generate_beta_codes', { count: 3 }],
+    [administrator, 'auth/organization/create', { name: longWord.slice(0, 100) }],
+    [administrator, 'auth/organization/create-team', { name: arabic }],
+    [administrator, 'auth/organization/create', { name: arabic }],
   ] as const
   for (const [person, path, body] of given) assert.equal((await person.post(`/api/${path}`, body)).status, 200, path)
 }

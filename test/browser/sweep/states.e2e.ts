@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { queryFor, register } from '../../service/applications.ts'
 import { newVerifier } from '../../service/grants.ts'
-import { anyWords, effectsRun } from '../support/acts.ts'
+import { anyWords, pressForPalette } from '../support/acts.ts'
 import { faultsInView, READERS } from '../support/every-page.ts'
 import { test } from '../support/test.ts'
 
@@ -17,7 +17,7 @@ test.describe('dialogs of the console, and the consent of an application', () =>
       await administrator.post('/api/admin/create_notification', { title: longName, content: longName })
       const { body: feedback } = await ann.post('/api/submit_feedback', { type: longName, content: longName })
       const application = await register(administrator, { name: longName, scopes: SCOPES })
-      const page = await enterAs(administrator, '/sign-in', looks)
+      const page = await enterAs(administrator, '/sign-in?next=/', looks)
       await expect(page.getByRole('heading', { name: anyWords(texts.home.title) })).toBeVisible()
       const dialog = page.getByRole('dialog')
       const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
@@ -42,8 +42,6 @@ test.describe('dialogs of the console, and the consent of an application', () =>
         [person, texts.people.suspend],
         [person, texts.people.remove],
         [person, texts.person.verify],
-        ['/console/applications', texts.applications.register],
-        ['/console/applications', longName],
       ] as const) {
         // Late parts move the buttons, and a click on a moving button is lost.
         await page.goto(path, { waitUntil: 'networkidle' })
@@ -52,10 +50,14 @@ test.describe('dialogs of the console, and the consent of an application', () =>
         await lookAt(`${path}: ${button}`)
       }
 
+      for (const path of ['new', 'new?for=other', 'new?for=service', application.id]) {
+        await page.goto(`/console/applications/${path}`)
+        await lookAt(path)
+      }
+
       await page.goto('/console/shards')
       await expect(page.getByRole('table')).toBeVisible()
-      await effectsRun(page)
-      await page.keyboard.press('Control+k')
+      await pressForPalette(page, texts)
       await expect(dialog).toBeVisible()
       await lookAt('the command palette')
 

@@ -7,16 +7,16 @@ import { test } from '../support/test.ts'
 
 test.describe('nothing that can be clicked moves when the last response arrives', () => {
   for (const [path, last] of [
-    ['/settings/tokens', '/api/list_personal_tokens'],
-    ['/settings/tokens', '/api/list_product_scopes'],
+    ['/settings/access', '/api/list_personal_tokens'],
+    ['/settings/access', '/api/list_product_scopes'],
     ['/settings/security', '/api/auth/list-sessions'],
-    ['/settings/security', '/api/list_grants'],
+    ['/settings/access', '/api/list_grants'],
     ['/console', '/api/admin/list_webhooks'],
-    ['/console/settings/brand', '/api/admin/list_letters'],
+    ['/console/settings/brand', '/api/admin/get_brand_config'],
     ['/console/applications', '/api/admin/list_applications'],
     ['/console/applications', '/api/admin/list_product_scopes'],
-    ['/console/webhooks?open=', '/api/admin/list_webhooks'],
-    ['/console/webhooks?open=', '/api/admin/list_webhook_deliveries'],
+    ['/console/webhooks/', '/api/admin/list_webhooks'],
+    ['/console/webhooks/', '/api/admin/list_webhook_deliveries'],
   ] as const) {
     test(`on ${path}: ${last}`, async ({ enterAs, service, administrator }) => {
       const url = 'https://example.com/hook'
@@ -27,7 +27,7 @@ test.describe('nothing that can be clicked moves when the last response arrives'
       await expect(page).toHaveURL('/settings/data')
       await drawn(page)
 
-      expect(await movedByLast(page, path.endsWith('=') ? path + webhook.id : path, last)).toEqual([])
+      expect(await movedByLast(page, path.endsWith('/') ? path + webhook.id : path, last)).toEqual([])
     })
   }
 })
@@ -51,6 +51,6 @@ test.describe('the next page of a list', () => {
     await effectsRun(page)
     await expect(form).toHaveCount(1)
     release()
-    await expect(page.getByRole('button', { name: 'Tower 1', exact: true })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Tower 1', exact: true })).toBeVisible()
   })
 })

@@ -1,3 +1,4 @@
+import * as acting from '../acts/acting.ts'
 import type { AdministratorsCall } from '../acts/administrator.ts'
 import * as acts from '../acts/administrator.ts'
 import { type AdministratorsAct, administratorsActs } from '../plan.ts'
@@ -19,6 +20,9 @@ const ACTS: Readonly<Record<AdministratorsAct, (call: AdministratorsCall) => Pro
   'revoke a grant': acts.revokeUsersGrant,
   'delete a user': acts.deleteUser,
   'find a user': acts.findUser,
+  'act as a user': acting.actAsUser,
+  'use what acts': acting.useActing,
+  'stop acting': acting.stopActing,
 }
 
 /** One browser of the administrator; the session was opened before anything went wrong. */
@@ -26,9 +30,10 @@ export async function administrate(stage: Stage, lane: string, token: string, is
   const { world, history, shared, seed, gate, isOver } = stage
   const browser = new Browser(history, lane)
   const drafts = { made: 0, versions: new Map<string, number>(), settingsVersion: 1 }
+  const acted = { begun: 0, going: [], ended: [] }
   for (const { act, dice } of administratorsActs(seed, lane)) {
     await gate.pass()
     if (isOver()) return
-    await ACTS[act]({ world, history, browser, dice, shared, isEditor, token, drafts })
+    await ACTS[act]({ world, history, browser, dice, shared, isEditor, token, drafts, acted })
   }
 }

@@ -16,6 +16,8 @@ export interface Reply {
   readonly retryAfterSeconds?: number | undefined
   /** The cookies a browser keeps without a session. */
   readonly cookies?: string
+  /** The cookie of the session that the response opens. */
+  readonly session?: string | undefined
 }
 
 export interface Sent {
@@ -107,6 +109,7 @@ export class Browser {
       body: text.startsWith('{') || text === 'null' ? JSON.parse(text) : text,
       retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
       cookies: cookiesOf(response.headers),
+      session: sessionOf(response.headers),
     }
   }
 }
@@ -152,6 +155,10 @@ function cookiesOf(headers: Headers): string {
 function asNotSent(error: unknown): never {
   if (codeOf(error) === 'ECONNREFUSED') throw new NotSent('nobody listens', { cause: error })
   throw error
+}
+
+function sessionOf(headers: Headers): string | undefined {
+  return headers.getSetCookie().flatMap((line) => /^session=([^;]+)/.exec(line)?.[1] ?? [])[0]
 }
 
 function reasonOf(error: unknown): string {

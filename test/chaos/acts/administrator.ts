@@ -3,6 +3,7 @@ import type { Dice } from '../dice.ts'
 import type { History } from '../history.ts'
 import type { World } from '../worlds/world.ts'
 import type { Shared } from './act.ts'
+import type { Acted } from './acting.ts'
 import { seenOf } from './content.ts'
 
 /** One act of the administrator, in one of several browsers. */
@@ -16,6 +17,7 @@ export interface AdministratorsCall {
   readonly isEditor: boolean
   readonly token: string
   readonly drafts: Drafts
+  readonly acted: Acted
 }
 
 /** Things this browser has published and saved. */

@@ -94,6 +94,27 @@ export function grantsStayEnded(facts: Facts): readonly Violation[] {
   })
 }
 
+/** It may end by itself, so only what goes on after an end is wrong. */
+export function actingStaysEnded(facts: Facts): readonly Violation[] {
+  const began = new Map(facts.of('act-as').map((entry) => [entry.deed.acting, entry]))
+  const enders = Map.groupBy(
+    [...facts.of('end-acting'), ...facts.of('end-sessions'), ...facts.of('set-password'), ...facts.of('erase')],
+    ({ deed }) => deed.user,
+  )
+  return facts.done('use-acting').flatMap((use) => {
+    const { acting, user, alive } = use.deed
+    const start = began.get(acting)
+    if (!start || !alive) return []
+    const all = (enders.get(user) ?? []).filter((ender) => endsActing(ender, acting))
+    return judged(use, alive, { began: start, enders: all, perhaps: [] }, [user, acting])
+  })
+}
+
+function endsActing({ deed }: Ender, acting: string): boolean {
+  if (deed.kind === 'end-acting') return deed.acting === acting
+  return deed.kind !== 'set-password' || deed.by !== 'change'
+}
+
 function endsGrant({ deed }: Ender, grant: string): boolean {
   switch (deed.kind) {
     case 'end-grant':
@@ -110,7 +131,7 @@ function endsGrant({ deed }: Ender, grant: string): boolean {
 }
 
 function judged(
-  use: Fact<'use-session'> | Fact<'use-grant'>,
+  use: Fact<'use-session'> | Fact<'use-grant'> | Fact<'use-acting'>,
   isAlive: boolean,
   { began, enders, perhaps }: Access,
   about: readonly string[],

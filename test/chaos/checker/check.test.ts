@@ -29,6 +29,8 @@ const changed: Deed = { kind: 'set-password', user: 'ann', to: 'new', by: 'chang
 const provenByOwner: Deed = { kind: 'verify', user: 'ann', by: OWN_BROWSER, code: 'ann.code1' }
 const connect: Deed = { kind: 'connect', user: 'ann', grant: 'g1' }
 const useGrant: Deed = { kind: 'use-grant', user: 'ann', grant: 'g1', issued: 2, alive: true }
+const actAs: Deed = { kind: 'act-as', user: 'ann', acting: 'a1' }
+const acts: Deed = { kind: 'use-acting', user: 'ann', acting: 'a1', alive: true }
 const published: Deed = { kind: 'publish', notification: 'n1' }
 const REFUSED = { outcome: 'refused', status: '401 INVALID_EMAIL_OR_PASSWORD' } as const
 const QUIET = { chain: '#1' }
@@ -70,6 +72,12 @@ const FAULTS: Readonly<Record<string, () => History>> = {
       .add(connect)
       .add({ ...changed, by: 'reset' } as Deed)
       .add(useGrant),
+  'what was ended stays ended, in every process: acting as a user': () =>
+    new Told().add(actAs).add({ kind: 'end-acting', user: 'ann', acting: 'a1' }).add(acts, { at: 'two' }),
+  'what was ended stays ended, in every process: acting as a user who has signed out everywhere': () =>
+    new Told().add(signUp).add(actAs).add({ kind: 'end-sessions', user: 'ann', kept: 's1', tools: false }).add(acts),
+  'what is deleted is gone everywhere: acting as a user': () =>
+    new Told().add(signUp).add(actAs).add({ kind: 'erase', user: 'ann' }).add(acts),
   'what was not ended goes on': () => new Told().add(signUp).add(dead),
   'what was not ended goes on: a grant': () =>
     new Told()
@@ -170,6 +178,8 @@ describe('the checker', () => {
       .add(alive)
       .add(connect)
       .add(useGrant)
+      .add(actAs)
+      .add(acts)
       .add({ kind: 'feedback', user: 'ann', content: 'f1' })
       .add(feedbackOf(['f1']))
       .add(published)

@@ -1,5 +1,5 @@
 import type { Entry } from '../history.ts'
-import { grantsStayEnded, oldPasswordsLeaveNoSession, sessionsStayEnded } from './access.ts'
+import { actingStaysEnded, grantsStayEnded, oldPasswordsLeaveNoSession, sessionsStayEnded } from './access.ts'
 import { nothingBreaks, processesAgree, quietRoundsAreAnswered, unreadIsTheList } from './answers.ts'
 import { codesCountOnce } from './codes.ts'
 import { auditListsAreWhole, eachCreditCountsOnce, feedbackIsKept } from './content.ts'
@@ -14,6 +14,7 @@ const RULES = [
   quietRoundsAreAnswered,
   sessionsStayEnded,
   grantsStayEnded,
+  actingStaysEnded,
   oldPasswordsLeaveNoSession,
   passwordsAreReplaced,
   rightPasswordsOpen,

@@ -16,6 +16,7 @@ export type Fact<K extends Kind> = Entry & { readonly deed: Extract<Deed, { kind
 const READS: ReadonlySet<Kind> = new Set([
   'use-session',
   'use-grant',
+  'use-acting',
   'list-feedback',
   'credits',
   'credit-entries',

@@ -9,6 +9,7 @@ export function deletedUsersAreGone(facts: Facts): readonly Violation[] {
     ...facts.done('find-user').filter((entry) => isQuiet(entry) && entry.deed.found === true),
     ...facts.done('use-session').filter(({ deed }) => deed.alive === true),
     ...facts.done('use-grant').filter(({ deed }) => deed.alive === true),
+    ...facts.done('use-acting').filter(({ deed }) => deed.alive === true),
   ]
   return meetings.flatMap((meeting) => {
     const { user } = meeting.deed

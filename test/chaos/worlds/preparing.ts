@@ -7,11 +7,11 @@ export const REWARD = 7
 /** Every browser says which network it comes from, and limits of a user are wide. */
 export const MANY_NETWORKS = { TRUSTED_PROXIES: '127.0.0.1,::1', USER_LIMIT_FACTOR: '1000' }
 
-/** Cheap passwords, a reward for signing up, letters, no cooldown; returns the administrator's credentials. */
+/** Cheap passwords, a reward for signing up, letters, no cooldown, acting as users; returns the administrator's credentials. */
 export async function prepareWorld(installation: Installation, env: Env) {
   const { authentication, email } = defaultSettings
   const administrator = await installation.prepare(env, {
-    authentication: { ...authentication, email_user_action_cooldown_seconds: 0 },
+    authentication: { ...authentication, email_user_action_cooldown_seconds: 0, impersonation: 'read_only' },
     email: { ...email, provider: 'smtp' },
     credits: { signup_reward_enabled: true, signup_reward_amount: REWARD },
   })

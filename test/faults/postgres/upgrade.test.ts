@@ -78,6 +78,23 @@ for (const { route, addressOf, canRun } of ROUTES)
       assert.deepEqual(started, ['altering'])
     })
 
+    it('locks its tables together, so that no request waits in a circle with it', async ({ primary }) => {
+      await using upgrade = await startUpgrade(primary, addressOf)
+      await command(upgrade.url, 'create table other (id int)')
+      const both = ['other', 'item'].map((table) => `alter table ${table} add column name text`)
+
+      await withClient(upgrade.url, async (request) => {
+        await request.query('begin')
+        await request.query('select from item')
+        const done = migrate(upgrade.store, [step('both', ...both)], 1)
+        await Promise.race([done, upgrade.until(BEHIND_A_TABLE)])
+        await request.query('select from other')
+        await request.query('commit')
+
+        assert.deepEqual(await done, ['both'])
+      })
+    })
+
     it('that loses its connection ends with one line, and the process that waits applies it', async ({ primary }) => {
       await using upgrade = await startUpgrade(primary, addressOf)
       await using other = upgrade.open()
@@ -131,8 +148,8 @@ function limited(settings: readonly string[]): readonly string[] {
   return settings.map((name) => `${name}=${LIMIT_MILLISECONDS}`)
 }
 
-function step(name: string, text: string): Migration {
-  return { name, up: () => [{ compile: () => CompiledQuery.raw(text) }] }
+function step(name: string, ...texts: readonly string[]): Migration {
+  return { name, up: () => texts.map((text) => ({ compile: () => CompiledQuery.raw(text) })) }
 }
 
 /** Ends when the gate is open. A lock that it waited for would be waited for only briefly. */
@@ -144,6 +161,7 @@ const ALTERING = step('altering', 'alter table item add column name text')
 
 /** Statements of a migration, as the server lists them. */
 const AT_THE_GATE = "query like 'do %'"
+const BEHIND_A_TABLE = "wait_event = 'relation'"
 const BEHIND_ANOTHER = "wait_event = 'transactionid'"
 
 /** A store whose limits are soon reached, and a gate that is closed. */

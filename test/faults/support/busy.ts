@@ -41,9 +41,14 @@ export async function keepBusy(balancer: Pick<Balancer, 'request'>, names: reado
       rounds.set(name, (rounds.get(name) ?? 0) + 1)
       ticks.emit('round')
     }
-    const { body } = await person.post('/api/export_account')
-    const kept = new Set(body.feedbacks.map(({ id }: { id: string }) => id))
+    const kept = await feedbacksOf(person)
     return written.filter((id) => !kept.has(id))
+  }
+
+  async function feedbacksOf(person: Person): Promise<ReadonlySet<string>> {
+    const { status, body } = await person.post('/api/export_account')
+    if (status !== 200) throw new Error(`the export was refused: ${status} ${JSON.stringify(body)}`)
+    return new Set(body.feedbacks.map(({ id }: { id: string }) => id))
   }
 
   const lives = names.map(live)

@@ -104,8 +104,8 @@ async function connectAs(person: Person, terminal: Terminal, args: readonly stri
   const page = Promise.withResolvers<URL>()
   const ending = terminal.run(['connect', ...args], {
     onTalk: (said) => {
-      const [, address, code] = /Open (\S+)\n(?:and enter the code (\S+)\n|Waiting)/.exec(said) ?? []
-      if (address !== undefined) page.resolve(new URL(code ? `${address}?user_code=${code}` : address))
+      const [, address] = /Open (\S+)\n/.exec(said) ?? []
+      if (address !== undefined) page.resolve(new URL(address))
     },
   })
   await decideOn(person, await page.promise, approve)

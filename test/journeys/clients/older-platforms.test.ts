@@ -87,12 +87,13 @@ for (const { name, canRun, use } of PLATFORMS)
         cookie: 'session of ben@example.com',
         session: 'session of ben@example.com',
         signed: 'session of ben@example.com',
+        withoutScope: 'SESSION_REQUIRED',
         personal: 'grant of ben@example.com',
-        otherScope: 'insufficient_scope',
+        otherScope: 'INSUFFICIENT_SCOPE',
         bad: true,
-        unreachable: 'unavailable',
+        unreachable: 'UNAVAILABLE',
         signIn: `/sign-in?${new URLSearchParams({ return_to: `${life.url}/reports` })}`,
-        ended: 'unauthorized',
+        ended: 'UNAUTHORIZED',
       })
     })
   })

@@ -40,7 +40,7 @@ interface Api {
 
 const PATIENCE_MILLISECONDS = 120_000
 
-/** Does what docs/integrate.md says of `gatehouse/client`, with nothing that one platform lacks. */
+/** Does what docs/api.md says of `gatehouse/client`, with nothing that one platform lacks. */
 export async function useClient({ createClient, GatehouseError }: Modules, place: Place) {
   const bookmarks: boolean[] = []
   const client = createClient({
@@ -74,7 +74,7 @@ export async function useClient({ createClient, GatehouseError }: Modules, place
   }
 }
 
-/** Does what docs/integrate.md says of `gatehouse/server`; ends the session. */
+/** Does what docs/api.md says of `gatehouse/server`; ends the session. */
 export async function useVerifier({ createClient, createVerifier }: Modules, place: Place) {
   const { gatehouse: issuer, clientId, clientSecret, token } = place
   const client = createClient({ baseUrl: issuer, token })
@@ -94,6 +94,7 @@ export async function useVerifier({ createClient, createVerifier }: Modules, pla
     cookie: await decided(verifier, { headers: new Headers({ cookie: place.cookie }) }),
     session: await decided(verifier, bearer(token)),
     signed: await decided(verifier, bearer(signed)),
+    withoutScope: await decided(verifier, bearer(personal)),
     personal: await decided(verifier, bearer(personal), { scope: read }),
     otherScope: await decided(verifier, bearer(personal), { scope: 'operations:feedback:write' }),
     bad: (await verifier.verify(bearer('ghs_of-nobody'))) === undefined,
@@ -115,12 +116,12 @@ async function decided(verifier: Verifier, ...request: Parameters<Verifier['chec
   const giveUpAt = performance.now() + PATIENCE_MILLISECONDS
   for (;;) {
     const reply = said(await verifier.check(...request))
-    if (reply !== 'unavailable' || performance.now() > giveUpAt) return reply
+    if (reply !== 'UNAVAILABLE' || performance.now() > giveUpAt) return reply
   }
 }
 
 function said(checked: Checked): string {
-  return checked.caller ? `${checked.caller.kind} of ${checked.caller.email}` : checked.refused
+  return checked.ok ? `${checked.caller.kind} of ${checked.caller.email}` : checked.code
 }
 
 /** Reads headers as Node has them. */

@@ -12,6 +12,7 @@ export async function startExample(
   command: string,
   args: readonly string[],
   own: Readonly<Record<string, string>>,
+  ready = 'listening on',
 ): Promise<string> {
   const port = await freePort()
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), ...own }
@@ -26,6 +27,6 @@ export async function startExample(
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     await once(child, 'close')
   })
-  await lineWith('listening on', child.stdout)
+  await lineWith(ready, child.stdout)
   return `http://localhost:${env.PORT}`
 }

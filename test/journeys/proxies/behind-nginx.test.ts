@@ -14,6 +14,12 @@ import { canRunNginx, shipped, startNginx } from './started-proxy.ts'
 
 // An address of this machine other than the trusted one.
 const PERSON = '127.0.0.2'
+const BEHIND = {
+  APP_DOMAIN: 'id.example.com',
+  HOST: '127.0.0.1',
+  TRUSTED_PROXIES: '127.0.0.1',
+  SYSTEM_EMAIL: 'operator@example.org',
+}
 const HEARTBEAT_SECONDS = 25
 const LONG_HEADS = ['large_client_header_buffers 4 32k;', 'proxy_buffer_size 32k;', 'proxy_buffers 8 32k;']
 
@@ -21,8 +27,7 @@ describe.skipIf(!canRunNginx)('behind nginx as deploy/nginx.conf has it (needs L
   it('a person signs up over https, and the session has the person’s address, not one they claim; the metrics are not public', async ({
     program,
   }) => {
-    const env = { APP_DOMAIN: 'id.example.com', HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
-    const life = await program.serve(env)
+    const life = await program.serve(BEHIND)
     await using nginx = await startNginx(life.port)
 
     const ann = { email: 'ann@example.org', password: 'a long enough phrase', name: 'Ann' }
@@ -40,8 +45,7 @@ describe.skipIf(!canRunNginx)('behind nginx as deploy/nginx.conf has it (needs L
   })
 
   it('a page at a port other than 443 is one of ours: its cookies count', async ({ program }) => {
-    const env = { APP_DOMAIN: 'id.example.com', HOST: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' }
-    const life = await program.serve(env)
+    const life = await program.serve(BEHIND)
     await using nginx = await startNginx(life.port)
     const host = `id.example.com:${nginx.port}`
     const page = { host, origin: `https://${host}`, cookie: 'theme=dark' }

@@ -49,7 +49,7 @@ describe('two processes behind a proxy as deploy/ha has it', () => {
           const env = { ...OWN, ...(await storesIn(opened, server, ['apac-1'])) }
           await old.run(['prepare'], { ...env, DATA_DIR: next.dataDir })
 
-          await restartEach(name, next, env, old)
+          await restartEach(name, next, env, { before: old })
         },
       )
 })

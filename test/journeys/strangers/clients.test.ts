@@ -46,6 +46,7 @@ describe('a client that somebody else wrote', () => {
         const stranger = await browser.visit('/')
         const home = await browser.visit('/login')
         const user = User.parse(await home.json())
+        const { body: beside } = await ann.get('/api/auth/get-session')
         const renewed = client.refreshes ? Renewed.parse(await (await browser.visit('/refresh')).json()) : NOTHING
         const info = await fetch(`${url}/api/oauth/userinfo`, {
           headers: { authorization: `Bearer ${renewed.access_token}` },
@@ -55,6 +56,7 @@ describe('a client that somebody else wrote', () => {
 
         assert.deepEqual([stranger.status, home.status], [401, 200])
         assert.deepEqual([user.sub, user.email], [ann.id, ann.email])
+        assert.equal(beside?.user.id, ann.id, 'the product has overwritten a cookie of Gatehouse')
         assert.equal(info.status, client.refreshes ? 200 : 401)
         assert.deepEqual([left.url, left.status, session], [`${origin}/`, 401, null])
       },

@@ -6,11 +6,11 @@ import { it } from '../../service/today.ts'
 import { canRun, folderOf } from './clients.ts'
 
 const LIBRARY = { registry: 'npm' } as const
-const document = readFileSync(new URL('../../../docs/integrate.md', import.meta.url), 'utf8')
+const document = readFileSync(new URL('../../../docs/clients.md', import.meta.url), 'utf8')
 const SignedInAs = z.object({ documented: z.string().optional(), without: z.string().optional() })
 
 it.skipIf(!canRun(LIBRARY))(
-  '@better-auth/expo: keeps the session’s cookie only with the prefix that docs/integrate.md names (needs node scripts/clients.mjs)',
+  '@better-auth/expo: keeps the session’s cookie only with the prefix that docs/clients.md names (needs node scripts/clients.mjs)',
   async ({ server: { url }, ann }) => {
     const [, list = ''] = /cookiePrefix: \[(.*?)\]/.exec(document) ?? []
     const prefixes = Array.from(list.matchAll(/'(.*?)'/g), ([, prefix]) => prefix)

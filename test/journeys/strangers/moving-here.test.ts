@@ -8,6 +8,7 @@ import { Client } from 'pg'
 import { describe } from 'vitest'
 import { importUsersFile } from '../../../src/operator/user-import/users-file.ts'
 import { freshDatabase, testServer } from '../../postgres/databases.ts'
+import { foreignHashes } from '../../service/foreign-hashes.ts'
 import { it as ofService } from '../../service/it.ts'
 import { stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
@@ -48,15 +49,17 @@ interface Theirs {
   lines(from: string, change?: (sql: string) => string): Promise<string>
 }
 
-describe('users of another service, by the command in docs/integrate.md', () => {
+describe('users of another service, by the command in docs/moving-in.md', () => {
   it('come from Supabase Auth with their ids and passwords', async ({ service, theirs }) => {
     await theirs.query(`
       create schema auth;
       create table auth.users (
         id uuid primary key, email varchar(255), encrypted_password varchar(255), phone text,
         email_confirmed_at timestamptz, raw_user_meta_data jsonb, created_at timestamptz,
-        banned_until timestamptz
-      )`)
+        banned_until timestamptz, deleted_at timestamptz, is_anonymous boolean not null default false,
+        is_sso_user boolean not null default false
+      );
+      create table auth.identities (user_id uuid, provider text, provider_id text)`)
     const add = 'insert into auth.users values ($1, $2, $3, $4, $5, $6, $7)'
     const id = '2eb8ff89-2c9a-41ba-a5d9-894eb16e9de2'
     const hash = hashSync(PASSWORD, 4)
@@ -64,14 +67,55 @@ describe('users of another service, by the command in docs/integrate.md', () => 
     const ben = '{"full_name":"Ben Ox"}'
     await theirs.query(add, [id.replace('2', '3'), BEN, '', null, null, ben, '2024-05-01'])
     await theirs.query(add, [id.replace('2', '4'), null, '', '+41', null, null, '2024-05-01'])
+    for (const [at, what] of ['deleted_at = now()', 'is_anonymous = true', 'banned_until = now()'].entries()) {
+      const other = id.replace('2', String(5 + at))
+      await theirs.query(add, [other, `user-${at}@example.com`, '', null, null, null, '2024-05-01'])
+      await theirs.query(`update auth.users set ${what} where id = $1`, [other])
+    }
+    for (const identity of [
+      [id, 'email', id],
+      [id, 'google', '4711'],
+      [id.replace('2', '3'), 'facebook', '12'],
+    ])
+      await theirs.query('insert into auth.identities values ($1, $2, $3)', identity)
 
-    const { imported, skipped } = await importLines(service, await theirs.lines('Supabase Auth'))
+    const { imported, accounts, passwords, notTaken, skipped } = await importLines(
+      service,
+      await theirs.lines('Supabase Auth'),
+    )
 
-    assert.deepEqual([imported, skipped.map(({ who }) => who)], [2, ['line 3 (4eb8ff89-2c9a-41ba-a5d9-894eb16e9de2)']])
+    assert.deepEqual([imported, accounts, passwords, skipped], [3, 1, 1, []])
+    assert.deepEqual([...notTaken], [['facebook accounts', 1]])
     const facts = { email_verified: 1, name: 'Ann', created_at: Date.parse('2024-05-01') }
     assert.deepEqual(await userOf(service, ANN), { id, ...facts })
     assert.equal((await userOf(service, BEN))?.name, 'Ben Ox')
     assert.deepEqual([await signIn(service, ANN), await signIn(service, BEN)], [200, 401])
+  })
+
+  it('come from Django with the form of passwords that it uses by default', async ({ service, theirs }) => {
+    await theirs.query(`
+      create table auth_user (
+        id int primary key, password varchar(128) not null, last_login timestamptz, email varchar(254) not null,
+        first_name varchar(150) not null, last_name varchar(150) not null, is_active boolean not null,
+        date_joined timestamptz not null
+      )`)
+    const add = 'insert into auth_user values ($1, $2, $3, $4, $5, $6, $7, $8)'
+    const hash = foreignHashes(PASSWORD)['PBKDF2 of Django']
+    await theirs.query(add, [1, hash, '2024-06-01', ANN, 'Ann', 'Ox', true, '2024-05-01'])
+    await theirs.query(add, [2, hash, null, ANN, 'Another', 'Ann', true, '2023-05-01'])
+    await theirs.query(add, [3, `!${'x'.repeat(40)}`, null, BEN, '', '', true, '2024-05-01'])
+    await theirs.query(add, [4, hash, null, '', 'No', 'Address', true, '2024-05-01'])
+    await theirs.query(add, [5, hash, null, 'carl@example.com', 'Carl', '', false, '2024-05-01'])
+
+    const { imported, passwords, skipped } = await importLines(service, await theirs.lines('Django'))
+
+    assert.deepEqual([imported, passwords, skipped.length], [3, 2, 1])
+    const facts = { email_verified: 0, name: 'Ann Ox', created_at: Date.parse('2024-05-01') }
+    assert.deepEqual(await userOf(service, ANN), { id: '1', ...facts })
+    assert.deepEqual(
+      [await signIn(service, ANN), await signIn(service, BEN), await signIn(service, 'carl@example.com')],
+      [200, 401, 403],
+    )
   })
 
   it('come from Auth.js with their ids, and with the passwords that a product has added', async ({
@@ -82,20 +126,22 @@ describe('users of another service, by the command in docs/integrate.md', () => 
       create table users (
         id serial primary key, name varchar(255), email varchar(255), "emailVerified" timestamptz, image text,
         password varchar(255)
-      )`)
+      );
+      create table accounts ("userId" int, type text, provider text, "providerAccountId" text)`)
     const add = 'insert into users (name, email, "emailVerified", image, password) values ($1, $2, $3, $4, $5)'
     const picture = 'https://avatars.githubusercontent.com/ann.png'
     await theirs.query(add, ['Ann', ANN, '2026-01-02', picture, hashSync(PASSWORD, 4)])
     await theirs.query(add, [null, BEN, null, null, null])
+    await theirs.query(`insert into accounts values (1, 'oauth', 'github', '12'), (2, 'email', 'email', 'x')`)
     await using plain = await startService()
 
     const without = await importLines(plain, await theirs.lines('Auth.js, PostgreSQL'))
     const lines = await theirs.lines('Auth.js, PostgreSQL', (sql) =>
-      sql.replace(') from', ", 'password_hash', password) from"),
+      sql.replace("'image', image,", "'image', image, 'password_hash', password,"),
     )
     const { imported, skipped } = await importLines(service, lines)
 
-    assert.deepEqual([without.imported, imported, skipped], [2, 2, []])
+    assert.deepEqual([without.imported, without.accounts, imported, skipped], [2, 1, 2, []])
     const { created_at: _, ...ann } = (await userOf(service, ANN)) ?? {}
     assert.deepEqual(ann, { id: '1', email_verified: 1, name: 'Ann' })
     assert.deepEqual([await signIn(plain, ANN), await signIn(service, ANN)], [401, 200])
@@ -112,14 +158,16 @@ describe('users of another service, by the command in docs/integrate.md', () => 
         `create table ${table} (id text primary key, name text, email text unique, "emailVerified" timestamp, image text)`,
       )
       await theirs.query(`insert into ${table} values ($1, $1, $1, '2026-01-02', null)`, [email])
-      const lines = await theirs.lines('Auth.js, PostgreSQL', (sql) => sql.replace('from users', `from ${table}`))
+      const accounts = table.replace('ser', 'serAccount')
+      await theirs.query(`create table ${accounts} ("userId" text, type text, provider text, "providerAccountId" text)`)
+      const lines = await theirs.lines('Auth.js, PostgreSQL', (sql) =>
+        sql.replace('from users', `from ${table}`).replace('from accounts', `from ${accounts}`),
+      )
       imported.push((await importLines(service, lines)).imported)
     }
 
     const { created_at: _, ...ben } = (await userOf(service, BEN)) ?? {}
-    const row = await rowFor('Auth.js, PostgreSQL')
     assert.deepEqual([imported, ben], [[1, 1], { id: BEN, email_verified: 1, name: BEN }])
-    assert.ok(row.includes('`\\"user\\"`') && row.includes('`\\"User\\"`'), row)
   })
 
   it('come from Auth.js in SQLite', async ({ service }) => {
@@ -129,7 +177,7 @@ describe('users of another service, by the command in docs/integrate.md', () => 
       insert into user values
         ('theirs-1', 'Ann', '${ANN}', 1767312000000, 'https://avatars.githubusercontent.com/ann.png'),
         ('theirs-2', null, '${BEN}', null, null)`)
-    const [, sql = ''] = /`sqlite3 theirs.db "(.*)" > FILE`/.exec(await rowFor('Auth.js, SQLite')) ?? []
+    const sql = await commandFor('Auth.js, SQLite', 'sqlite3 theirs.db')
     const lines = theirs.prepare(sql).all().flatMap(Object.values).join('\n')
 
     const { imported, skipped } = await importLines(service, lines)
@@ -146,16 +194,13 @@ describe('users of another service, by the command in docs/integrate.md', () => 
   })
 })
 
-/** The arguments that the shell hands to psql. */
-async function commandFor(from: string): Promise<string> {
-  const [, quoted] = /`psql -Atc "(.*)" > FILE`/.exec(await rowFor(from)) ?? []
-  if (quoted === undefined) throw new Error(`docs/integrate.md has no command for ${from}`)
-  return quoted.replaceAll('\\"', '"')
-}
-
-async function rowFor(from: string): Promise<string> {
-  const page = await readFile(new URL('../../../docs/integrate.md', import.meta.url), 'utf8')
-  return page.split('\n').find((line) => line.startsWith(`| ${from} `)) ?? ''
+/** The argument that the shell hands to the program. */
+async function commandFor(from: string, program = 'psql -Atc'): Promise<string> {
+  const page = await readFile(new URL('../../../docs/moving-in.md', import.meta.url), 'utf8')
+  const part = page.slice(page.indexOf(`**${from}**`))
+  const command = part.slice(part.indexOf(`${program} "`) + program.length + 2, part.indexOf('" > FILE'))
+  if (!page.includes(`**${from}**`)) throw new Error(`docs/moving-in.md has no command for ${from}`)
+  return command.replaceAll('\\"', '"')
 }
 
 async function importLines(service: Service, lines: string) {

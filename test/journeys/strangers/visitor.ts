@@ -4,9 +4,9 @@ import type { Person } from '../../service/people.ts'
 
 const HOPS = 12
 
-/** A person's browser: what it keeps for a product, and their session at Gatehouse. */
+/** A person's browser on one machine: cookies ignore ports, so the product and Gatehouse see each other's. */
 export class Visitor {
-  readonly #jar = new Jar()
+  readonly #jar: Jar
   readonly #origin: string
   readonly #gatehouse: string
   readonly #person: Person
@@ -15,6 +15,7 @@ export class Visitor {
     this.#origin = origin
     this.#gatehouse = gatehouse
     this.#person = person
+    this.#jar = new Jar(person.cookies)
   }
 
   /** Follows each redirect, wherever it leads. */

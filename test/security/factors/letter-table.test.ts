@@ -7,11 +7,15 @@ import { declared } from '../support/every-route.ts'
 import { letterTable } from '../support/letter-table.ts'
 
 /** Letters that follow a sign-in with a second step. */
-const AFTER_SECOND_STEP = ['device trusted', 'wrong second steps'] as const
+const AFTER_SECOND_STEP = ['device trusted', 'wrong second steps', 'unfamiliar sign-in'] as const
+
+/** Of a member whose staffing ends. */
+const ENDED = ['staff removed', 'colleague removed'] as const
 
 /** Every route that can change something for a user, and the letters that it can send. */
 const LETTERS_OF_ROUTES: Readonly<Record<string, readonly Change[]>> = {
-  '/api/auth/accept-invitation': ['invitation accepted'],
+  '/api/auth/accept-invitation': ['invitation accepted', 'ownership gained'],
+  '/api/auth/change-email': ['address change asked for', 'address wanted by another'],
   '/api/auth/change-password': ['password changed'],
   '/api/auth/confirm': ['backup code used'],
   '/api/auth/email-otp/reset-password': ['password reset'],
@@ -25,7 +29,7 @@ const LETTERS_OF_ROUTES: Readonly<Record<string, readonly Change[]>> = {
   '/api/auth/two-factor/revoke-trusted-device': ['device no longer trusted'],
   '/api/auth/two-factor/verify-backup-code': ['backup code used', ...AFTER_SECOND_STEP],
   '/api/auth/two-factor/verify-totp': ['totp added', ...AFTER_SECOND_STEP],
-  '/api/auth/passkey/accept-invitation': ['invitation accepted'],
+  '/api/auth/passkey/accept-invitation': ['invitation accepted', 'ownership gained'],
   '/api/auth/passkey/delete-passkey': ['passkey removed'],
   '/api/auth/passkey/verify-authentication': ['passkey copied', ...AFTER_SECOND_STEP],
   '/api/auth/passkey/verify-registration': ['passkey added'],
@@ -41,29 +45,53 @@ const LETTERS_OF_ROUTES: Readonly<Record<string, readonly Change[]>> = {
   '/api/admin/remove_factors': ['factors removed'],
   '/api/admin/revoke_user_grant': ['tool disconnected', 'token revoked'],
   '/api/admin/revoke_user_sessions': ['signed out everywhere'],
+  '/api/admin/delete_user': ENDED,
+  '/api/admin/suspend_user': ENDED,
+  '/api/auth/delete-user': ENDED,
+  '/api/auth/sign-in/email': ['password breached', 'unfamiliar sign-in'],
+  '/api/auth/organization/remove-member': ['removed from organisation'],
+  '/api/auth/organization/update-member-role': ['ownership gained', 'ownership lost'],
+  '/api/auth/organization/accept-invitation': ['ownership gained'],
+  '/api/admin/add_member': ['ownership gained'],
+  '/api/admin/update_member': ['ownership gained', 'ownership lost'],
+  '/api/admin/remove_member': ['removed from organisation'],
+  '/api/admin/create_organization': ['ownership gained'],
+  '/api/auth/admin/impersonate-user': ['acted as you'],
+  '/api/admin/update_staff': [
+    ...(['staff added', 'staff changed', 'colleague added', 'colleague changed'] as const),
+    ...ENDED,
+  ],
 }
 
 /** They read, begin something that another route completes, or change what the table has a reason for. */
 const WITHOUT_LETTER = [
-  '/api/auth/change-email',
-  '/api/auth/delete-user',
+  '/api/auth/admin/stop-impersonating',
+  '/api/list_impersonations',
   '/api/auth/email-otp/request-password-reset',
   '/api/auth/email-otp/send-verification-otp',
   '/api/auth/link-social',
   '/api/auth/oauth2/link',
+  '/api/auth/organization/delete',
+  '/api/auth/organization/set-active',
+  '/api/auth/organization/set-active-team',
   '/api/auth/passkey/generate-invitation-options',
   '/api/auth/passkey/generate-sign-up-options',
   '/api/auth/passkey/update-passkey',
   '/api/auth/passkey/verify-sign-up',
-  '/api/auth/sign-in/email',
+  '/api/auth/secure-account',
+  '/api/auth/show-invitation',
   '/api/auth/sign-in/oauth2',
   '/api/auth/sign-in/social',
+  '/api/auth/multi-session/revoke',
+  '/api/auth/multi-session/set-active',
   '/api/auth/sign-out',
   '/api/auth/sign-up/email',
   '/api/auth/two-factor/enable',
   '/api/auth/two-factor/get-totp-uri',
   '/api/auth/update-user',
   '/api/export_account',
+  '/api/get_data',
+  '/api/update_data',
   '/api/decide_approval',
   '/api/get_approval',
   '/api/list_approvals',
@@ -84,24 +112,36 @@ const WITHOUT_LETTER = [
   '/api/unsubscribe',
   '/api/update_grant',
   '/api/admin/create_user',
-  '/api/admin/delete_user',
   '/api/admin/delete_view',
   '/api/admin/invite_user',
+  '/api/admin/list_staff',
+  '/api/admin/list_views',
   '/api/admin/mark_verified',
   '/api/admin/move_user',
   '/api/admin/restore_user',
   '/api/admin/save_view',
   '/api/admin/send_password_reset',
-  '/api/admin/suspend_user',
 ]
 
 /** No route does this. */
-const ON_THE_HOST = 'password reset on the host'
+const ON_THE_HOST = ['password reset on the host', 'address changed on the host', 'address taken up'] as const
 
-/** True for every route that changes something, except those that have nothing to do with an account's credentials. */
+/** Changes to who is in an organisation, and who owns it. */
+const MEMBERSHIPS = [
+  '/api/auth/organization/remove-member',
+  '/api/auth/organization/update-member-role',
+  '/api/auth/organization/accept-invitation',
+  '/api/admin/add_member',
+  '/api/admin/update_member',
+  '/api/admin/remove_member',
+  '/api/admin/create_organization',
+]
+
+/** True for every route that changes something, except those that have nothing to do with somebody's account or place. */
 function concernsAccounts(route: Route): boolean {
   if (route.method === 'GET') return route.session === 'can be opened'
   if (route.access !== 'protected') return true
+  if (MEMBERSHIPS.includes(route.path)) return true
   return route.scope.startsWith('account:profile:') || route.scope === 'admin:users:write'
 }
 
@@ -138,7 +178,7 @@ describe('a route that changes something for a user', () => {
   })
 
   it('sends every letter there is, but for the one of the host', () => {
-    const sent = new Set([...Object.values(LETTERS_OF_ROUTES).flat(), ON_THE_HOST])
+    const sent = new Set([...Object.values(LETTERS_OF_ROUTES).flat(), ...ON_THE_HOST])
 
     assert.deepEqual([...sent].toSorted(), [...CHANGES].toSorted())
   })

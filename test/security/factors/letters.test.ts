@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe } from 'vitest'
 import { WORDS } from '../../../src/features/delivery/mail/texts/notices.ts'
+import { setAdministratorsAddress } from '../../../src/features/people/account/administrators-address.ts'
 import { resetAdministratorPassword } from '../../../src/features/people/account/password.ts'
 import { removeFactorsFromHost } from '../../../src/features/people/second-factor/removing.ts'
 import { CHANGES, type Change } from '../../../src/rules/changes.ts'
 import { linkVia } from '../../providers/journey.ts'
 import { basic, codeFor, queryFor, register, tokensFor } from '../../service/applications.ts'
+import { listStolen, withPassword } from '../../service/breached.ts'
+import { changeSettings } from '../../service/change-settings.ts'
 import { AuthenticatorApp, addApp, verifyBackupCode, verifyTotp } from '../../service/devices/factors.ts'
 import { addPasskey, showPasskey } from '../../service/devices/security-key.ts'
 import {
@@ -20,17 +24,33 @@ import {
 } from '../../service/grants.ts'
 import { proveAddress } from '../../service/mailed.ts'
 import { Person } from '../../service/people.ts'
-import type { Service } from '../../service/service.ts'
+import type { Options, Service } from '../../service/service.ts'
+import { proven } from '../../service/staff.ts'
+import { temporaryFolder } from '../../service/temporary-folder.ts'
+import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
 import { it as inHouse, type World } from '../support/house.ts'
 import { letterTable } from '../support/letter-table.ts'
 
 /** Letters about a change that a person, by default Ann, got. */
-const it = inHouse.extend('about', ({ service, ann }) => async (change: Change, { email }: Person = ann) => {
-  const letters = await service.mail.sentTo(email)
-  return letters.filter(({ subject }) => subject.startsWith(WORDS.en.changes[change].subject))
-})
+const it = inHouse
+  .extend({ settings: { ...WITH_MAIL, authentication: { ...NO_COOLDOWN, email_changes: 'verified' } } })
+  .extend<{ more: Options }>({
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+    more: async ({}, use) =>
+      use({ env: { BREACH_LIST: join(temporaryFolder(), 'list'), TRUSTED_PROXIES: '127.0.0.0/8' } }),
+  })
+  .extend('about', ({ service, ann }) => async (change: Change, { email }: Person = ann) => {
+    const letters = await service.mail.sentTo(email)
+    return letters.filter(({ subject }) => subject.startsWith(WORDS.en.changes[change].subject))
+  })
 
+const STOLEN = 'a heron that was seen'
+const NEW_ADDRESS = 'owner@example.com'
 const INVITED = 'dora@example.com'
+const HOME = { 'x-forwarded-for': '198.51.100.9' }
+const AWAY = { 'x-forwarded-for': '192.0.2.1' }
+const READ = 'admin:users:read'
+const WRITE = 'admin:users:write'
 
 type Act = () => Promise<unknown>
 type Prepare = (world: World) => Promise<Act>
@@ -56,9 +76,21 @@ async function personalToken({ ann }: World) {
 
 /** The cause of each: the preparation, and the one act that the letter is about. */
 const CAUSES: Readonly<Record<Change, Prepare>> = {
+  'unfamiliar sign-in': async ({ ann, browser }) => {
+    await ann.signIn(HOME)
+    return () => browser().signIn(AWAY)
+  },
+  'address change asked for': directly(({ ann }) => ann.post('/api/auth/change-email', { newEmail: NEW_ADDRESS })),
+  'address wanted by another': directly(({ ann, ben }) => ben.post('/api/auth/change-email', { newEmail: ann.email })),
   'password changed': directly(({ ann }) =>
     ann.post('/api/auth/change-password', { currentPassword: ann.password, newPassword: 'a quiet walk' }),
   ),
+  'password breached': async ({ service, ann }) => {
+    const path = String(service.config.breachList)
+    await listStolen(path, [STOLEN])
+    const there = await withPassword(service, ann, STOLEN)
+    return () => there.signIn()
+  },
   'password reset': async ({ service, ann }) => {
     const { email, password } = ann
     await ann.post('/api/auth/email-otp/request-password-reset', { email })
@@ -66,6 +98,8 @@ const CAUSES: Readonly<Record<Change, Prepare>> = {
     return () => ann.post('/api/auth/email-otp/reset-password', { email, otp, password })
   },
   'password reset on the host': directly(({ service }) => resetAdministratorPassword(service.platform)),
+  'address changed on the host': directly(({ service }) => setAdministratorsAddress(service.platform, NEW_ADDRESS)),
+  'address taken up': directly(({ service }) => setAdministratorsAddress(service.platform, NEW_ADDRESS)),
   'invitation accepted': async ({ service, administrator }) => {
     await administrator.post('/api/admin/invite_user', { email: INVITED })
     const link = await service.mail.linkFor(INVITED)
@@ -156,15 +190,54 @@ const CAUSES: Readonly<Record<Change, Prepare>> = {
     const { body } = await personalToken(w)
     return () => w.ann.post('/api/revoke_personal_token', { id: body.id })
   },
+  'acted as you': async ({ service, administrator, ann }) => {
+    await changeSettings(service, 'authentication', { impersonation: 'read_and_write' })
+    return () => administrator.post('/api/auth/admin/impersonate-user', { userId: ann.id, write: true })
+  },
+  'staff added': async (w) => staffing(w, [READ]),
+  'staff changed': async (w) => staffing(w, [WRITE], [READ]),
+  'staff removed': async (w) => staffing(w, [], [READ]),
+  'colleague added': async (w) => staffing(w, [READ]),
+  'colleague changed': async (w) => staffing(w, [WRITE], [READ]),
+  'colleague removed': async (w) => staffing(w, [], [READ]),
+  'removed from organisation': async (w) => membership(w, 'member', 'remove_member', {}),
+  'ownership gained': async (w) => membership(w, 'member', 'update_member', { roles: ['owner'] }),
+  'ownership lost': async (w) => membership(w, 'owner', 'update_member', { roles: ['member'] }),
+}
+
+/** Ann is in an organisation with another owner; the administrator changes that. */
+async function membership({ administrator, ann }: World, role: string, act: string, fields: object) {
+  const made = { name: 'Rowers v2.club', owner_id: administrator.id }
+  const { body } = await administrator.post('/api/admin/create_organization', made)
+  const of = { organization_id: body.id, user_id: ann.id }
+  await administrator.post('/api/admin/add_member', { ...of, roles: [role] })
+  return () => administrator.post(`/api/admin/${act}`, { ...of, ...fields })
+}
+
+/** Ann has some scopes already, if given; the act gives her others in their place. */
+async function staffing({ service, administrator, ann }: World, scopes: readonly string[], before?: readonly string[]) {
+  await proven(service, ann)
+  const update = (given: readonly string[]) =>
+    administrator.post('/api/admin/update_staff', { user_id: ann.id, scopes: given })
+  if (before) await update(before)
+  return () => update(scopes)
 }
 
 /** The recipient of the letter, if it is not Ann. */
 const OWNERS: Readonly<Partial<Record<Change, string>>> = {
   'password reset on the host': 'admin@example.com',
+  'address changed on the host': 'admin@example.com',
+  'address taken up': NEW_ADDRESS,
   'invitation accepted': INVITED,
+  'colleague added': 'admin@example.com',
+  'colleague changed': 'admin@example.com',
+  'colleague removed': 'admin@example.com',
 }
 
-/** The tool, application, token or passkey that each of them names. */
+/** No mail program makes a link of it. */
+const ORGANIZATION = 'Rowers v2.\u2060club'
+
+/** The tool, application, token, passkey or organisation that each of them names. */
 const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'passkey copied': 'Passkey, added 2026-11-21',
   'tool connected': WORDS.en.tool,
@@ -172,10 +245,25 @@ const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'application connected': 'Shop',
   'token made': 'Script',
   'token revoked': 'Script',
+  'colleague added': 'ann@example.com',
+  'colleague changed': 'ann@example.com',
+  'colleague removed': 'ann@example.com',
+  'removed from organisation': ORGANIZATION,
+  'ownership gained': ORGANIZATION,
+  'ownership lost': ORGANIZATION,
 }
 
+/** The address that the letter shows, if the act came from elsewhere than this machine. */
+const ADDRESSES: Readonly<Partial<Record<Change, string>>> = { 'unfamiliar sign-in': AWAY['x-forwarded-for'] }
+
 /** Letters about acts without the owner's browser, which therefore describe none. */
-const ELSEWHERE: readonly Change[] = ['password reset on the host', 'factors removed']
+const ELSEWHERE: readonly Change[] = [
+  'address wanted by another',
+  ...(['password reset on the host', 'factors removed'] as const),
+  ...(['acted as you', 'staff added', 'staff changed', 'staff removed'] as const),
+  ...(['address changed on the host', 'address taken up'] as const),
+  ...(['removed from organisation', 'ownership gained', 'ownership lost'] as const),
+]
 
 const recordedIn = ({ platform }: Service) =>
   platform.meta.primary.selectFrom('event').select(['id', 'action']).orderBy('id').execute()
@@ -199,7 +287,8 @@ describe('a letter about', () => {
       assert.equal(/^Name: (.+); When:/m.exec(text)?.[1], NAMES[change])
       assert.match(text, /When: \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\)/)
       assert.ok(text.includes(closing), text)
-      assert.equal(/Address: 127\.0\.0\.1/.test(text), !ELSEWHERE.includes(change))
+      const address = ELSEWHERE.includes(change) ? undefined : (ADDRESSES[change] ?? '127.0.0.1')
+      assert.equal(/Address: ([\d.]+)/.exec(text)?.[1], address)
       const acts = (await recordedIn(service)).filter(({ id }) => !earlier.has(id)).map(({ action }) => action)
       const expected = acts.flatMap((action) => letterTable().get(action)?.letters ?? [])
       assert.ok(expected.includes(change), `docs/security.md has no such letter for ${acts}`)
@@ -231,7 +320,11 @@ describe('a letter about', () => {
     assert.equal((await about('tool disconnected')).length, 1)
   })
 
-  it('a tool that the administrator disconnected names no place', async ({ administrator, ann, about }) => {
+  it('a tool that the administrator disconnected names who did it, and no place', async ({
+    administrator,
+    ann,
+    about,
+  }) => {
     await grantFor(ann, 'account:profile:read')
     const { body } = await ann.post('/api/list_grants')
 
@@ -241,6 +334,7 @@ describe('a letter about', () => {
     const [letter, ...more] = await about('tool disconnected')
     assert.deepEqual([ended.status, more], [200, []])
     assert.doesNotMatch(letter?.text ?? 'Address: no letter', /Address:/)
+    assert.match(letter?.text ?? '', /By: Administrator/)
   })
 
   it('a reset on the host goes to the one who is named', async ({ service, administrator, ann, about }) => {

@@ -13,6 +13,7 @@ import { proveAddress } from '../../service/mailed.ts'
 import { type Answer, type Person, stranger } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { openPage } from '../../service/wire/live-page.ts'
+import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
 import { approvedInEachWay, inTurn } from '../support/approved.ts'
 import { declared, everyOf, saidByEach, sourcesWith } from '../support/every-route.ts'
 import { GET_SESSION, it as inHouse } from '../support/house.ts'
@@ -44,11 +45,14 @@ const LOOKING_FOR_A_CALLER = [
   'features/access/signed-tokens/reading.ts',
   'features/access/verify/routes.ts',
   'features/delivery/live/live.ts',
+  'features/people/account/device-sessions.ts',
   'features/people/account/providers/linking.ts',
   'features/people/account/routes.ts',
   'features/people/account/sign-out.ts',
   'features/people/account/verify.ts',
   'features/people/callers/find-caller.ts',
+  'features/people/impersonations/starting.ts',
+  'features/people/impersonations/stopping.ts',
   'features/people/second-factor/passkeys/passkeys.ts',
   'features/people/second-factor/second-step.ts',
   'http/mount.ts',
@@ -84,7 +88,8 @@ const UNRESTRICTED = { second_factor: 'optional', email_verification_required: f
 const GRANTS = ['tool', 'application', 'personal'] as const
 
 /** Ann has neither a second factor nor a verified address; she has a session and one grant of each kind. */
-const it = inHouse.extend('held', async ({ administrator, ann }) => {
+const settings = { ...WITH_MAIL, authentication: { ...NO_COOLDOWN, email_changes: 'verified' } } as const
+const it = inHouse.extend({ settings }).extend('held', async ({ administrator, ann }) => {
   const scopes = ['openid', 'profile', 'email', 'offline_access']
   const shop = await register(administrator, { scopes })
   const ofShop = await tokensFor(ann, shop, { scope: scopes.join(' ') })

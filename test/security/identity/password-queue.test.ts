@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { describe, it } from 'vitest'
-import { pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
+import { OPERATOR, pbkdf2Passwords } from '../../../src/platform/passwords/passwords.ts'
+import { foreignHashes } from '../../service/foreign-hashes.ts'
 import { from, inNewBrowser } from '../../service/new-browser.ts'
 import { type Answer, Person, people, stranger } from '../../service/people.ts'
 import { type Service, startService } from '../../service/service.ts'
@@ -72,6 +73,25 @@ describe('checklist 71: beside a flood of sign-ins at once', () => {
         assert.deepEqual([body.code, headers.get('retry-after')], ['STORE_UNAVAILABLE', '2'])
     })
   }
+})
+
+describe('checklist 71: beside imported hashes, whose check can take two seconds,', () => {
+  it('checklist 71: others sign in within one of their turns, from however many networks they come', async () => {
+    const passwords = pbkdf2Passwords({ iterations: 1, atOnce: 1 })
+    const own = await passwords.hash('a long walk in the rain', OPERATOR)
+    const imported = foreignHashes('another')['PBKDF2 of Django']
+    const done: string[] = []
+    const check = async (what: string, stored: string, network: string) => {
+      await passwords.verify('a long walk in the rain', stored, [network, network, network])
+      done.push(what)
+    }
+
+    const flood = Array.from({ length: 30 }, (_, i) => check('imported', imported, `203.${i}`))
+    const others = ['198.51', '198.52'].map((network) => check('own', own, network))
+    await Promise.all([...flood, ...others])
+
+    assert.ok(done.lastIndexOf('own') <= 3, done.join(' '))
+  })
 })
 
 /** Ben and the administrator sign in from elsewhere once all of the flood waits or is refused. */

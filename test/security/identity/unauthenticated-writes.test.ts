@@ -71,6 +71,7 @@ const LIMITED: Readonly<Record<string, (world: World) => Promise<() => Answered>
   '/api/auth/email-otp/verify-email': post(VERIFY, { otp: '123456' }),
   '/api/auth/email-otp/request-password-reset': post('/api/auth/email-otp/request-password-reset'),
   '/api/auth/email-otp/reset-password': post(RESET, { otp: LINK, password: PASSWORD }),
+  '/api/auth/show-invitation': post('/api/auth/show-invitation', { link: LINK }),
   '/api/auth/accept-invitation': post('/api/auth/accept-invitation', { link: LINK, password: PASSWORD }),
   '/api/auth/two-factor/verify-totp': code('/api/auth/two-factor/verify-totp', { code: '123456' }),
   '/api/auth/two-factor/verify-backup-code': code('/api/auth/two-factor/verify-backup-code', {
@@ -89,7 +90,10 @@ const LIMITED: Readonly<Record<string, (world: World) => Promise<() => Answered>
 
 const WITHOUT_A_LIMIT: Readonly<Record<string, string>> = {
   '/api/auth/sign-out': 'ends the session of its caller, and does nothing without one',
-  '/api/auth/change-email': 'refuses everything before it reads anything',
+  '/api/auth/admin/stop-impersonating': 'ends what the administrator began, and does nothing without that session',
+  '/api/auth/multi-session/set-active': 'is refused without the sealed cookie of the browser',
+  '/api/auth/multi-session/revoke': 'is refused without the sealed cookie of the browser',
+  '/api/auth/secure-account': 'does nothing without the sealed token of a letter, and its letters have a limit',
 }
 
 const it = inHouse.extend<{ readonly more: Options; readonly carl: Person }>({

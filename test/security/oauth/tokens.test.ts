@@ -5,8 +5,10 @@ import type { Route } from '../../../src/http/route.ts'
 import { oauthError, refusal } from '../../service/answers.ts'
 import { bearer } from '../../service/applications.ts'
 import { grantFor, postForm } from '../../service/grants.ts'
-import { it } from '../../service/it.ts'
+import { itWith } from '../../service/it.ts'
 import { stranger } from '../../service/people.ts'
+
+const it = itWith({ email: { provider: 'smtp' }, authentication: { email_changes: 'verified' } })
 
 const READ = 'operations:notifications:read'
 const WRITE = 'operations:notifications:write'

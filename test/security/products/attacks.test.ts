@@ -72,6 +72,7 @@ describe('two saves of one application at once', () => {
 
     const [{ created_at: _, updated_at: __, ...saved }] = body.items
     assert.deepEqual(saved, {
+      brand: {},
       key: null,
       origin: 'administrator',
       resource: null,

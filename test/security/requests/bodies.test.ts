@@ -9,8 +9,10 @@ import type { Route } from '../../../src/http/route.ts'
 import { type Answering, listening } from '../../processes/listening.ts'
 import { assertRefused } from '../../service/answers.ts'
 import { authorizationQuery } from '../../service/grants.ts'
-import { it } from '../../service/it.ts'
+import { itWith } from '../../service/it.ts'
 import { stranger } from '../../service/people.ts'
+
+const it = itWith({ email: { provider: 'smtp' }, authentication: { email_changes: 'verified' } })
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const FORM_BODY = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -166,7 +168,7 @@ describe('a body of a signed-in caller', () => {
       assertRefused(await send(path, most), 'INVALID_REQUEST', 'name')
       assertRefused(await send(path, most + 1), 'PAYLOAD_TOO_LARGE')
     }
-    assert.equal(saves.length, 6)
+    assert.equal(saves.length, 8)
   })
 })
 

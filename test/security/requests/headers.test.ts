@@ -11,6 +11,7 @@ const PATHS = [
   '/api/health',
   '/api/nothing-here',
   '/api/docs',
+  '/docs',
   '/api/openapi.json',
   '/api/auth/get-session',
   '/api/auth/callback/provider_a',

@@ -48,10 +48,17 @@ describe('checklist 101: a name that is shown where others decide', () => {
 /** Fields that accept such a text all the same, with each route. */
 const TAKES_ANY = {
   'is looked up or compared': [
-    /[ ._](id|token|accountId|\w+_id)$/,
+    /[ ._](id|token|sessionToken|accountId|\w+_id)$/,
     /^\/api\/(admin\/)?list_\w+ (search|type|action(\[\])?|subject_type|ip)$/,
-    /^\/api\/(unsubscribe token|verify scope|brand\/logo v|bind_beta_code beta_code)$/,
+    /^\/api\/(unsubscribe token|verify (scope|permission|organization)|brand\/\w+ v|bind_beta_code beta_code)$/,
+    /^\/api\/admin\/(create_notification|count_audience) audience\.search$/,
+    /^\/api\/admin\/find text$/,
+    /^\/api\/admin\/read_(users|organizations|members) (ids\[\]|after)$/,
+    /^\/api\/auth\/admin\/impersonate-user userId$/,
     /^\/readyz all$/,
+    /^\/api\/auth\/organization\/\S+ (\w+\.)?(\w+Id(\[\])?|organizationSlug|memberIdOrEmail|search|sortBy|filterValue)$/,
+    /^\/api\/auth\/organization\/\S+ (\w+\.)?(role|role\[\]|roleName)$/,
+    /^\/api\/auth\/organization\/has-permission permissions?\{(key)?\}(\[\])?$/,
   ],
   'is a password, a code, or of a passkey': [
     /^\/api\/auth\/\S+ (password|currentPassword|newPassword|code)$/,
@@ -70,16 +77,24 @@ const TAKES_ANY = {
     /^\/api\/admin\/preview_letter link$/,
   ],
   'is a name of a user, which is cleaned': [
-    /^\/api\/auth\/(sign-up\/email|update-user|passkey\/generate-sign-up-options) name$/,
+    /^\/api\/auth\/(sign-up\/email|update-user|(passkey\/generate-(sign-up|invitation)-options|accept-invitation)) name$/,
     /^\/api\/admin\/(create|invite)_user name$/,
   ],
   'is a text in lines of its own': [
     /^\/api\/(submit_feedback|admin\/(create|update)_notification) content$/,
-    /^\/api\/admin\/(reply_to_feedback text|update_feedback note|(suspend|restore)_user reason)$/,
+    /^\/api\/admin\/(reply_to_feedback text|save_reply text|update_feedback note|(suspend|restore)_(user|organization) reason)$/,
+    /^\/api\/auth\/admin\/impersonate-user reason$/,
     /^\/api\/admin\/preview_letter (title|content)$/,
+  ],
+  'is a style sheet, which is judged': [
+    /^\/api\/admin\/(update_brand_config|preview_palette) css$/,
+    /^\/api\/admin\/(create|update)_application brand\.css$/,
   ],
   'has names and values of the sender’s choice': [
     /^\/api\/submit_feedback context\{\}$/,
+    /^\/api\/(auth\/sign-up\/email data|update_(organization_)?data own|admin\/update_(user|organization)_data (public|private|own))\{key\}$/,
+    /^\/api\/admin\/(update_hooks_config|preview_token) claims\{key\}$/,
+    /^\/api\/auth\/organization\/(create|update) (data\.)?metadata\{key\}$/,
     /^\/api\/admin\/save_view filters\{(key)?\}(\[\])?$/,
   ],
 }

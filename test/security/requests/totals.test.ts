@@ -3,8 +3,11 @@ import { describe } from 'vitest'
 import { z } from 'zod'
 import { routes } from '../../../src/app.ts'
 import type { Route } from '../../../src/http/route.ts'
+import { actAs } from '../../service/acting.ts'
+import { changeSettings } from '../../service/change-settings.ts'
 import { grantFor } from '../../service/grants.ts'
 import { it } from '../../service/it.ts'
+import { inNewBrowser } from '../../service/new-browser.ts'
 import { type Answer, newcomer, type Person } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 
@@ -24,6 +27,16 @@ interface World {
 type Act = (world: World, i: number) => Promise<unknown>
 type Filter = object | ((world: World) => Promise<object>)
 
+async function whereAllowed({ service }: World) {
+  await changeSettings(service, 'authentication', { impersonation: 'read_only' })
+  return {}
+}
+/** Each from a session of its own. */
+const actOnce: Act = async ({ service, administrator, ann }) => {
+  const elsewhere = inNewBrowser(service, administrator)
+  await elsewhere.signIn()
+  return actAs(elsewhere, ann)
+}
 const submit: Act = ({ ann }, i) => ann.post('/api/submit_feedback', { type: 'idea', content: `${i} owls` })
 const publish: Act = ({ administrator }, i) =>
   administrator.post('/api/admin/create_notification', { title: `${i}`, content: 'New.' })
@@ -69,6 +82,19 @@ const testWebhook: Act = async ({ administrator }) => {
   return administrator.post('/api/admin/test_webhook', { id: body.items[0].id })
 }
 
+const organize: Act = ({ administrator }, i) => administrator.post('/api/admin/create_organization', { name: `${i}` })
+const ofOneOrganization = async (world: World) => {
+  await organize(world, 0)
+  const { body } = await world.administrator.post('/api/admin/list_organizations')
+  return { organization_id: body.items[0].id }
+}
+const addMember: Act = async ({ service, administrator }, i) => {
+  const { id: user_id } = await newcomer(service, `person-${i}@example.com`)
+  const { body } = await administrator.post('/api/admin/list_organizations')
+  const sent = { organization_id: body.items[0].id, user_id, roles: ['member'] }
+  return administrator.post('/api/admin/add_member', sent)
+}
+
 const ofUserAnn = async ({ ann }: World) => ({ user_id: ann.id })
 const ofAnn = async ({ ann }: World) => ({ id: ann.id })
 const ofOneWebhook = async (world: World) => ({ webhook_id: (await addWebhook(world, 0)).body.id })
@@ -76,6 +102,7 @@ const ofOneWebhook = async (world: World) => ({ webhook_id: (await addWebhook(wo
 /** A list, and what makes it grow. */
 const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', filter: Filter, act: Act])[] = [
   ['/api/list_own_feedbacks', 'ann', {}, submit],
+  ['/api/list_impersonations', 'ann', whereAllowed, actOnce],
   ['/api/admin/list_users', 'administrator', {}, (w, i) => newcomer(w.service, `person-${i}@example.com`)],
   ['/api/admin/list_feedbacks', 'administrator', {}, submit],
   ['/api/admin/list_feedbacks', 'administrator', { type: 'idea' }, submit],
@@ -97,6 +124,9 @@ const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', 
   ['/api/admin/list_applications', 'administrator', {}, register],
   ['/api/admin/list_product_scopes', 'administrator', {}, declare],
   ['/api/list_product_scopes', 'ann', {}, declare],
+  ['/api/admin/list_organizations', 'administrator', {}, organize],
+  ['/api/admin/list_organizations', 'administrator', { status: 'ownerless' }, organize],
+  ['/api/admin/list_organization_members', 'administrator', ofOneOrganization, addMember],
   ['/api/admin/list_webhooks', 'administrator', {}, addWebhook],
   ['/api/admin/list_webhook_deliveries', 'administrator', ofOneWebhook, testWebhook],
 ]
@@ -104,9 +134,14 @@ const LISTS: readonly (readonly [list: string, reader: 'administrator' | 'ann', 
 /** Lists whose total is the number of rows that were read: from the settings, or by one statement. */
 const COUNTED = [
   '/api/admin/list_application_refusals',
+  '/api/admin/list_verifiers',
   '/api/admin/list_shards',
+  '/api/admin/list_staff',
+  '/api/auth/organization/list-members',
   '/api/admin/list_views',
+  '/api/admin/list_replies',
   '/api/admin/list_product_pages',
+  '/api/admin/list_hook_answers',
 ]
 
 interface Listed {

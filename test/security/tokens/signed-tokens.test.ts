@@ -50,7 +50,7 @@ describe('a signed token', () => {
     for (const path of ['/api/auth/jwks', '/api/oauth/jwks']) {
       const keys = createRemoteJWKSet(new URL(path, server.url))
       const { payload } = await jwtVerify(body.token, keys, { issuer, audience: issuer, ...at(service) })
-      const { iat = 0, exp, sid, ...claims } = payload
+      const { iat = 0, exp, sid, ends, ...claims } = payload
       assert.deepEqual(claims, {
         iss: issuer,
         aud: issuer,
@@ -64,6 +64,7 @@ describe('a signed token', () => {
         approval: 'none',
       })
       assert.equal(exp, iat + 300)
+      assert.equal(ends, iat + 30 * 24 * 3_600)
       assert.equal(sid, (await ann.get('/api/auth/get-session')).body.session.id)
     }
   })
@@ -102,7 +103,7 @@ describe('a signed token', () => {
 
     const verified = await program.get('/api/verify', bearer(signed.token))
     const { body: introspected } = await introspect(program, shop, signed.token)
-    const caller = await verifier.verify({ headers: bearer(signed.token) })
+    const caller = await verifier.verify({ headers: bearer(signed.token) }, { scope: scopes[0] })
 
     verifier.close()
     assert.deepEqual([verified.status, introspected.active, caller?.userId], [200, true, ann.id])
@@ -130,6 +131,21 @@ describe('the end of a signed token', () => {
 
       const end = decodeJwt(token).exp
       assert.deepEqual([verified.headers.get('x-auth-expires'), body.exp], [String(end), end])
+    }
+  })
+
+  it('is not the latest that an outage can make it count: that is the end of its session or grant', async ({ ann }) => {
+    const personal = await personalToken(ann, 10)
+
+    for (const headers of [{}, bearer(personal.token)]) {
+      const { token } = (await ann.get('/api/auth/token', headers)).body
+      const verified = await ann.get('/api/verify', bearer(token))
+      const whole = await ann.get('/api/verify', headers)
+
+      const { ends } = decodeJwt(token)
+      const told = [verified, whole].map((answer) => answer.headers.get('x-auth-ends'))
+      assert.deepEqual(told, [String(ends), String(ends)])
+      assert.ok(Number(ends) > Number(decodeJwt(token).exp))
     }
   })
 

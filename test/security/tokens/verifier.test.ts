@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { createVerifierAt } from '../../../packages/server/caching-verifier.ts'
-import type { Clock } from '../../../packages/server/options.ts'
 import { bearer, register } from '../../service/applications.ts'
 import type { Person } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { it as ofToday } from '../../service/today.ts'
 import { FAULTS, hostileProxy } from '../../service/verifier/hostile-proxy.ts'
+import { AdvancedClock, Told } from '../../service/verifier/told.ts'
 
 interface Fixtures {
   /**
@@ -47,7 +47,7 @@ describe.concurrent('gatehouse/server behind a proxy at fault', () => {
       const verifier = createVerifierAt({ ...options, address: proxy.url, onConnection: told.note }, clock)
       const check = async () => {
         const checked = await verifier.check({ headers: bearer(ann.token) })
-        return checked.caller ? 'passes' : checked.refused
+        return checked.ok ? 'passes' : checked.code
       }
       const asks = () => proxy.asked.filter((path) => path === '/api/verify').length
       await told.next('following')
@@ -68,7 +68,7 @@ describe.concurrent('gatehouse/server behind a proxy at fault', () => {
 
       verifier.close()
       assert.deepEqual([known, asked, asksAfter - asksBefore], ['passes', 'passes', 1])
-      assert.deepEqual([ended, followed], ['unauthorized', 'unauthorized'])
+      assert.deepEqual([ended, followed], ['UNAUTHORIZED', 'UNAUTHORIZED'])
     },
   )
 
@@ -84,38 +84,9 @@ describe.concurrent('gatehouse/server behind a proxy at fault', () => {
       proxy.fault = { paths: /./, does }
       for (const token of [ann.token, signed]) {
         const checked = await verifier.check({ headers: bearer(token) })
-        assert.deepEqual(checked, { caller: undefined, refused: 'unavailable' }, what)
+        assert.deepEqual(checked, { ok: false, code: 'UNAVAILABLE', message: 'Try again in a moment.' }, what)
       }
     }
     verifier.close()
   })
 })
-
-/** The machine's clock, and what a test adds. */
-class AdvancedClock implements Clock {
-  steadyAdvance = 0
-  wall = () => Date.now()
-  steady = () => performance.now() + this.steadyAdvance
-}
-
-/** The verifier's reports about its connection, in order. */
-class Told {
-  readonly #states: string[] = []
-  #arrived = Promise.withResolvers<void>()
-
-  readonly note = (state: string): void => {
-    this.#states.push(state)
-    this.#arrived.resolve()
-  }
-
-  /** The first time after those that were awaited before. */
-  async next(state: string): Promise<void> {
-    for (;;) {
-      const told = this.#states.shift()
-      if (told === state) return
-      if (told !== undefined) continue
-      this.#arrived = Promise.withResolvers()
-      await this.#arrived.promise
-    }
-  }
-}

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
-import { type DeliveryOutcome, Transport } from '../../../src/features/delivery/webhooks/sending/send.ts'
+import { type DeliveryOutcome, Transport } from '../../../src/platform/endpoints/transport.ts'
 import { openNames } from '../../../src/platform/names/names.ts'
 import { addressesOutside } from '../../../src/platform/public-addresses.ts'
 

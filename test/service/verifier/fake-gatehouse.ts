@@ -9,7 +9,7 @@ interface Revoked {
   readonly at: number
 }
 
-type Fault = 'none' | 'cut' | 'hang' | 'page' | 'lie' | 'long' | 'forgot' | 'replay' | 'back'
+type Fault = 'none' | 'refuses' | 'cut' | 'hang' | 'page' | 'gateway' | 'lie' | 'long' | 'forgot' | 'replay' | 'back'
 
 /** The verifier's view of Gatehouse, without a network, and at fault in every way that a test asks for. */
 export class FakeGatehouse {
@@ -76,7 +76,10 @@ export class FakeGatehouse {
 
   async #at(fault: Fault, answer: () => Promise<Response>, init: RequestInit | undefined) {
     if (fault === 'cut') throw new TypeError('fetch failed')
+    if (fault === 'refuses')
+      return Response.json({ code: 'EMAIL_NOT_VERIFIED', message: 'Verify the address first.' }, { status: 403 })
     if (fault === 'page') return new Response('<h1>Sign in to the Wi-Fi</h1>')
+    if (fault === 'gateway') return new Response('<h1>502 Bad Gateway</h1>', { status: 502 })
     if (fault === 'hang') await new Promise((_, reject) => init?.signal?.addEventListener('abort', reject))
     return answer()
   }

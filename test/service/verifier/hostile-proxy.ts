@@ -23,6 +23,7 @@ export const FAULTS = {
   'a page': (response) => response.end('<h1>Sign in to the Wi-Fi</h1>'),
   nothing: (response) => response.writeHead(200).end(),
   null: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('null'),
+  'a bad gateway': (response) => response.writeHead(502).end('<h1>502 Bad Gateway</h1>'),
   'a server error': (response) => response.writeHead(500).end('{"code":"INTERNAL_ERROR"}'),
   'another place': (response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
   'more than fits': (response) => {

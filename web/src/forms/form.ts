@@ -16,8 +16,8 @@ export interface FormOptions<Values, Sent, Got = unknown> extends Omit<ActOption
   readonly initial: Values
   /** Codes that belong to one field: they are shown there, with these texts or the catalogue's. */
   readonly refusals?: Readonly<Record<string, readonly [field: keyof Values & string, words?: string]>>
-  /** The message of a field if the server rejects its value. */
-  readonly invalid?: Readonly<Record<string, string>>
+  /** The message of a field if the server rejects its value, which can depend on where in it. */
+  readonly invalid?: Readonly<Record<string, string | ((path: string, typed: unknown) => string)>>
   /** The name under which the typed values survive a reload or the end of the session. */
   readonly draft?: string
   /** Fields that must not be in a draft. */
@@ -154,7 +154,7 @@ function useProblems<Values extends object, Sent>(
   values: Values,
 ) {
   const [sent, setSent] = useState<Values>()
-  const refused = useRefusedFields(options, error)
+  const refused = useRefusedFields(options, error, values)
   const parsed = z.safeParse(options.schema, values)
   const problems: Partial<Record<string, string>> = parsed.success ? {} : problemsOf(parsed.error.issues)
   const problemOf = (name: keyof Values & string): string | undefined => {
@@ -174,6 +174,7 @@ function problemsOf(issues: readonly z.core.$ZodIssue[]): Record<string, string>
 function useRefusedFields<Values extends object, Sent>(
   { refusals = {}, invalid = {}, initial }: Described<Values, Sent>,
   error: Error | null,
+  values: Values,
 ) {
   const texts = useTexts()
   const refused: Partial<Record<string, string>> = {}
@@ -181,8 +182,14 @@ function useRefusedFields<Values extends object, Sent>(
   const [named, words] = refusals[error.code] ?? []
   if (named) refused[named] = words ?? wordsOf(texts, error)
   for (const { path } of error.issues) {
-    const [field = path] = path.split('.')
-    if (field in initial) refused[field] ??= invalid[field] ?? texts.form.refused
+    const names = path.split('.')
+    // The fields of a form can be those of one field of what is sent.
+    const at = names.findIndex((name) => name in initial)
+    const field = names[at]
+    if (field === undefined) continue
+    const words = invalid[field] ?? texts.form.refused
+    refused[field] ??=
+      typeof words === 'string' ? words : words(names.slice(at + 1).join('.'), Reflect.get(values, field))
   }
   return refused
 }

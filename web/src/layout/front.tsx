@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useLook } from '../server/brand.ts'
 import { useClientConfig } from '../server/session.ts'
 import { LanguageSelect } from '../ui/controls/language-select.tsx'
 import { ThemeSelect } from '../ui/controls/theme-select.tsx'
@@ -13,39 +14,42 @@ interface Props {
   /** The title of the browser's tab, if the title is not plain text. */
   readonly tabTitle?: string
   readonly lead?: ReactNode
+  /** Shown above the title, inside the card. */
+  readonly above?: ReactNode
   readonly below?: ReactNode
   readonly width?: 'narrow' | 'wide'
   readonly children?: ReactNode
 }
 
 /** Layout of the signed-out pages: one card under the arches. */
-export function Front({ title, tabTitle, lead, below, width = 'narrow', children }: Props) {
+export function Front({ title, tabTitle, lead, above, below, width = 'narrow', children }: Props) {
   useTitle(tabTitle ?? String(title))
   const isBranded = useIsBranded()
   const { card, heading } = useFirstField()
   const appearance = useAppearance()
   return (
-    <div className="relative flex min-h-dvh flex-col overflow-hidden">
+    <div className="gh-page relative flex min-h-dvh flex-col overflow-hidden">
       {!isBranded && <Arches />}
       <main className="relative flex grow flex-col items-center px-4 pt-10 pb-8 sm:pt-[11vh]">
         <Sign />
         <div
           ref={card}
-          className={`w-full rounded-xl border border-line bg-surface p-6 shadow-float sm:p-8 ${appearance} ${width === 'wide' ? 'max-w-lg' : 'max-w-[26rem]'}`}
+          className={`gh-card w-full rounded-xl border border-line bg-surface p-6 shadow-float sm:p-8 ${appearance} ${width === 'wide' ? 'max-w-lg' : 'max-w-[26rem]'}`}
         >
+          {above}
           <h1
             ref={heading}
             tabIndex={-1}
-            className="wrap-anywhere font-semibold text-front leading-tight tracking-[-0.02em] outline-none"
+            className="gh-title wrap-anywhere font-semibold text-front leading-tight tracking-[-0.02em] outline-none"
           >
             {title}
           </h1>
-          {lead && <p className="wrap-anywhere mt-2 text-ink-soft">{lead}</p>}
+          {lead && <p className="gh-lead wrap-anywhere mt-2 text-ink-soft">{lead}</p>}
           <div className="mt-6 flex flex-col gap-5">{children}</div>
         </div>
         {below && <p className="wrap-anywhere mt-6 max-w-lg text-center text-ink-soft">{below}</p>}
       </main>
-      <footer className="relative flex flex-wrap items-center justify-center gap-x-6 gap-y-1 px-4 pb-5">
+      <footer className="gh-foot relative flex flex-wrap items-center justify-center gap-x-6 gap-y-1 px-4 pb-5">
         <SupportLine />
         <PolicyLinks />
         <LanguageSelect />
@@ -55,14 +59,15 @@ export function Front({ title, tabTitle, lead, below, width = 'narrow', children
   )
 }
 
-/** The operator's name, which leads to the operator's own pages if there are any. */
+/** The operator's name, or that of an application with a logo of its own; it leads to the operator's own pages if there are any. */
 function Sign() {
   const { app_name, brand } = useClientConfig()
-  const signClass = 'mb-7 flex max-w-lg items-center gap-2.5'
+  const name = useLook()?.name ?? app_name
+  const signClass = 'gh-sign mb-7 flex max-w-lg items-center gap-2.5'
   const content = (
     <>
       <Logo />
-      <bdi className="wrap-anywhere font-semibold text-dialog tracking-[-0.015em]">{app_name}</bdi>
+      <bdi className="wrap-anywhere font-semibold text-dialog tracking-[-0.015em]">{name}</bdi>
     </>
   )
   if (brand.home_url === '') return <div className={signClass}>{content}</div>

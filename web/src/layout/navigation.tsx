@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode } from 'react'
 import { newFeedbackQuery, pathOfView, viewsQuery } from '../pages/console/queries.ts'
 import { Link, NavLink, useLocation } from '../routing/router.tsx'
+import { isOfAdministration, may } from '../scope-tiers.ts'
 import { unreadQuery } from '../server/notifications.ts'
 import { useSignedIn } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { AccountBlock } from './account-block.tsx'
 import { Brand } from './brand.tsx'
-import { consoleGroups, overviewPage } from './console-navigation.ts'
+import { isSharedAt, overviewPage, sharedGroups } from './console-navigation.ts'
 import { PaletteButton } from './open-palette.tsx'
 
 /** A window too low for the whole menu scrolls all of it, not a strip between its ends. */
@@ -19,8 +20,8 @@ export function Navigation({ onFollow = () => {} }: { onFollow?(): void }) {
   const { nav } = useTexts()
   const { user } = useSignedIn()
   const { pathname } = useLocation()
-  const isAdministrator = user.role === 'administrator'
-  const isConsole = isAdministrator && pathname.startsWith('/console')
+  const isStaff = isOfAdministration(user)
+  const isConsole = isStaff && pathname.startsWith('/console')
   return (
     <div className={`flex h-full flex-col ${lowWindow}`}>
       <div className="flex h-14 shrink-0 items-center px-5">
@@ -28,7 +29,7 @@ export function Navigation({ onFollow = () => {} }: { onFollow?(): void }) {
       </div>
       <PaletteButton onOpen={onFollow} />
       <nav aria-label={nav.label} className={`flex grow flex-col gap-3 overflow-y-auto px-3 pt-1 pb-3 ${lowWindow}`}>
-        {isAdministrator && <Places isConsole={isConsole} />}
+        {isStaff && <Places isConsole={isConsole} />}
         {isConsole ? <ConsoleMenu onFollow={onFollow} /> : <OwnMenu onFollow={onFollow} />}
       </nav>
       <AccountBlock />
@@ -46,7 +47,8 @@ interface Following {
 function Places({ isConsole }: { readonly isConsole: boolean }) {
   const { nav } = useTexts()
   const { data: unread } = useQuery(unreadQuery)
-  const { data: feedback } = useQuery(newFeedbackQuery)
+  const { user } = useSignedIn()
+  const { data: feedback } = useQuery({ ...newFeedbackQuery, enabled: may(user, 'admin:feedback:read') })
   return (
     <ul aria-label={nav.places} className="flex rounded-md bg-sunken p-1 *:min-w-0 *:grow forced-colors:border">
       <Place to="/" title={nav.account} isHere={!isConsole}>
@@ -96,15 +98,39 @@ function OwnMenu({ onFollow }: Following) {
   )
 }
 
+/** In a phone's bar, where the menu is closed. */
+export function BellInBar() {
+  const { nav } = useTexts()
+  const { data: unread } = useQuery(unreadQuery)
+  return (
+    <Link
+      to="/notifications"
+      aria-label={unread?.count ? `${nav.notifications}, ${nav.unread(unread.count)}` : nav.notifications}
+      className="touch relative grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+    >
+      <Icon name="bell" />
+      {(unread?.count ?? 0) > 0 && (
+        <span
+          aria-hidden="true"
+          className="absolute top-2 right-2 size-2.5 rounded-full border-2 border-surface bg-accent forced-colors:bg-[Highlight]"
+        />
+      )}
+    </Link>
+  )
+}
+
 function ConsoleMenu({ onFollow }: Following) {
   const texts = useTexts()
   const { nav } = texts
-  const { data: feedback } = useQuery(newFeedbackQuery)
+  const { user } = useSignedIn()
+  const { data: feedback } = useQuery({ ...newFeedbackQuery, enabled: may(user, 'admin:feedback:read') })
   const { data: views } = useQuery(viewsQuery)
   return (
-    <ul aria-label={nav.console} className="flex flex-col gap-2.5">
-      <Item {...overviewPage} title={overviewPage.title(texts)} onFollow={onFollow} />
-      {consoleGroups.map(({ key, pages }) => (
+    <ul aria-label={nav.console} className="flex flex-col gap-2">
+      {isSharedAt(user, overviewPage.to) && (
+        <Item {...overviewPage} title={overviewPage.title(texts)} onFollow={onFollow} />
+      )}
+      {sharedGroups(user).map(({ key, pages }) => (
         <li key={key}>
           <p className="px-3 pb-0.5 font-medium text-ink-soft text-tiny">{nav.groups[key]}</p>
           <ul aria-label={nav.groups[key]} className="flex flex-col gap-0.5">
@@ -163,7 +189,7 @@ function Item({ to, icon, title, onFollow, children }: ItemProps) {
         to={to}
         end={to === '/' || to === '/console'}
         onClick={onFollow}
-        className="touch flex h-8.5 items-center gap-3 rounded-md px-3 font-medium text-compact text-ink-soft transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
+        className="touch flex h-8 items-center gap-3 rounded-md px-3 font-medium text-compact text-ink-soft transition-colors hover:bg-sunken/70 hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
       >
         <Icon name={icon} />
         <span className="grow truncate">{title}</span>

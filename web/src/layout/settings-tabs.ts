@@ -4,11 +4,8 @@ import type { Texts } from '../texts/en.ts'
 export const ownTabs = ({ nav, settings }: Texts) => [
   { to: '/settings', title: settings.profile },
   { to: '/settings/security', title: settings.security },
-  { to: '/settings/password', title: settings.password },
-  { to: '/settings/accounts', title: settings.accounts },
-  { to: '/settings/sessions', title: settings.sessions },
-  { to: '/settings/access', title: settings.access },
-  { to: '/settings/tokens', title: settings.tokens },
+  { to: '/settings/access', title: settings.apps },
+  { to: '/settings/organizations', title: settings.organizations },
   { to: '/settings/notifications', title: nav.notifications },
   { to: '/settings/data', title: settings.data },
 ]
@@ -22,4 +19,6 @@ export const consoleTabs = ({ config }: Texts) => [
   { to: '/console/settings/ai', title: config.ai },
   { to: '/console/settings/assistants', title: config.assistants },
   { to: '/console/settings/brand', title: config.brand },
+  { to: '/console/settings/hooks', title: config.hooks },
+  { to: '/console/settings/organizations', title: config.organizations },
 ]

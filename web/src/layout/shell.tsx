@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from '../routing/router.tsx'
+import { isActing, useSignedIn } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { PolicyLinks } from '../ui/facts/policy-links.tsx'
 import { SupportLine } from '../ui/facts/support-line.tsx'
@@ -8,7 +9,7 @@ import { latePart } from '../ui/late.tsx'
 import { InsideMain } from '../ui/messages/page-message.tsx'
 import { focusRow, focusSearch, useShortcuts } from '../ui/shortcuts.ts'
 import { Brand } from './brand.tsx'
-import { Navigation } from './navigation.tsx'
+import { BellInBar, Navigation } from './navigation.tsx'
 import { PaletteInBar, PaletteKeys } from './open-palette.tsx'
 import { useLive } from './use-live.ts'
 
@@ -20,6 +21,10 @@ const { Part: ShortcutsHelp } = latePart(async () => (await import('./shortcuts-
   onGiveUp: ({ onClose }) => onClose(),
 })
 
+const { Part: ActingBanner } = latePart(async () => (await import('./acting-banner.tsx')).ActingBanner, {
+  isUnasked: true,
+})
+
 const contentId = 'content'
 const columnClass = 'mx-auto w-full max-w-6xl px-4 sm:px-8 lg:px-10'
 
@@ -27,6 +32,7 @@ const columnClass = 'mx-auto w-full max-w-6xl px-4 sm:px-8 lg:px-10'
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { common, foot, nav } = useTexts()
   useLive()
+  const acts = isActing(useSignedIn())
   const isConsole = useLocation().pathname.startsWith('/console')
   const [isOpen, setOpen] = useState(false)
   const [isHelping, setHelping] = useState(false)
@@ -37,7 +43,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     k: () => focusRow(-1),
   })
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
+    <div className="gh-page min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a
         href={`#${contentId}`}
         className="sr-only z-50 rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
@@ -54,6 +60,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Brand />
         <span className="-mr-2 flex">
           <PaletteInBar />
+          <BellInBar />
           <button
             type="button"
             aria-label={nav.open}
@@ -77,10 +84,15 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </Suspense>
       )}
       <div className="flex min-h-dvh min-w-0 flex-col max-lg:min-h-[calc(100dvh-3.5rem)]">
+        {acts && (
+          <Suspense>
+            <ActingBanner />
+          </Suspense>
+        )}
         <main id={contentId} tabIndex={-1} className={`peer grow py-8 outline-none sm:py-10 ${columnClass}`}>
           <InsideMain value={true}>{children}</InsideMain>
         </main>
-        <footer className={`${columnClass} peer-has-[[data-placeholder]]:invisible`}>
+        <footer className={`gh-foot ${columnClass} peer-has-[[data-placeholder]]:invisible`}>
           <div className="flex flex-wrap items-center gap-x-6 gap-y-1 border-line border-t py-5">
             <SupportLine />
             <PolicyLinks />

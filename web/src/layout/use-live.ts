@@ -1,6 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { consoleKeys } from '../pages/console/queries.ts'
+import { organizationsKey } from '../pages/settings/organizations/queries.ts'
 import { approvalsQuery } from '../pages/settings/queries.ts'
 import { readNewest } from '../server/api.ts'
 import { followLive, type LiveEvent } from '../server/live.ts'
@@ -17,11 +18,12 @@ const outdated: Readonly<Record<LiveEvent['name'], readonly QueryKey[]>> = {
   unread: [],
   notification: [notificationsKey, approvalsQuery.queryKey],
   notification_archived: [notificationsKey],
+  organization: [organizationsKey, sessionQuery.queryKey],
   feedback: [consoleKeys.feedback, consoleKeys.overview],
   people: [consoleKeys.users, consoleKeys.audit, consoleKeys.overview],
   signed_out: [sessionQuery.queryKey],
   missed: [
-    ...[notificationsKey, approvalsQuery.queryKey, consoleKeys.feedback],
+    ...[notificationsKey, approvalsQuery.queryKey, organizationsKey, consoleKeys.feedback],
     ...[consoleKeys.users, consoleKeys.audit, consoleKeys.overview],
   ],
 }

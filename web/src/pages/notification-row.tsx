@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { announcedPieces } from '../../../src/rules/pieces.ts'
 import { useAct } from '../server/act.ts'
 import { call } from '../server/api.ts'
 import { type Notification, notificationsKey } from '../server/notifications.ts'
@@ -8,8 +10,11 @@ import { textLinkClass } from '../ui/controls/text-link.tsx'
 import { PersonProse } from '../ui/facts/person-text.tsx'
 import { Time } from '../ui/facts/time.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Loaded } from '../ui/lists/loaded.tsx'
 import { Failure } from '../ui/messages/failure.tsx'
 import { LevelBadge } from './level-badge.tsx'
+import { ApprovalCard } from './settings/approvals.tsx'
+import { approvalsQuery } from './settings/queries.ts'
 
 interface Props {
   readonly notification: Notification
@@ -19,7 +24,7 @@ interface Props {
 
 export function NotificationRow({ notification, heading: Heading }: Props) {
   const { notifications } = useTexts()
-  const { id, title, content, link, level, read, created_at } = notification
+  const { id, title, content, kind, link, level, read, created_at } = notification
   const { brand } = useClientConfig()
   const address = addressOf(link, brand.home_url)
   const markRead = useAct({
@@ -44,8 +49,12 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
             <Time at={created_at} />
           </span>
         </div>
-        <PersonProse text={content} className="mt-1 text-ink-soft" />
-        {address && (
+        {kind === 'approval' ? (
+          <Asking id={id} />
+        ) : (
+          <PersonProse text={content} piecesOf={announcedPieces} className="mt-1 text-ink-soft" />
+        )}
+        {address && kind !== 'approval' && (
           <a
             href={address}
             target="_blank"
@@ -67,6 +76,22 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
         <Failure error={markRead.error} />
       </article>
     </li>
+  )
+}
+
+/** The card of a call that waits, which is decided here. */
+function Asking({ id }: { readonly id: string }) {
+  const { approvals } = useTexts()
+  const list = useQuery(approvalsQuery)
+  return (
+    <div className="mt-1 flex flex-col gap-3">
+      <Loaded query={list} skeleton={null}>
+        {({ items }) => {
+          const approval = items.find((one) => one.id === id)
+          return approval ? <ApprovalCard approval={approval} /> : <p className="text-ink-soft">{approvals.over}</p>
+        }}
+      </Loaded>
+    </div>
   )
 }
 

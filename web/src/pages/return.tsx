@@ -22,11 +22,12 @@ export function Return() {
   }, [leaves, address])
   if (signedIn === null) return <Navigate to={`/sign-in?${new URLSearchParams({ return_to: to ?? '' })}`} replace />
 
-  const host = address === undefined ? '' : new URL(address).host
+  const { host, hostname } = new URL(address ?? location.origin)
+  const again = hostname === location.hostname ? returning.again : returning.againElsewhere
   return (
     <Front
       title={address === undefined ? returning.foreignTitle : returning.title}
-      lead={address === undefined ? returning.foreignText : isAgain ? returning.again(host) : returning.lead(host)}
+      lead={address === undefined ? returning.foreignText : isAgain ? again(host) : returning.lead(host)}
       below={<TextLink to="/">{returning.home}</TextLink>}
     >
       {address !== undefined && (

@@ -7,20 +7,26 @@ interface Choice<Known extends string> {
   readonly onChange: (chosen: Known | 'all') => void
 }
 
-/** Filters, order, page and open item are in the address, so that a view can be shared. */
-export function useFilters<Name extends string>(names: readonly Name[]) {
+/**
+ * Filters, order, page and open item are in the address, so that a view can be shared. The prefix keeps two lists of one
+ * page apart.
+ */
+export function useFilters<Name extends string>(names: readonly Name[], prefix = '') {
   const [search, setSearch] = useSearchParams()
 
   const change = (name: string, value: string | undefined, keeps: readonly string[], options?: NavigateOptions) =>
     setSearch((before) => {
       const next = new URLSearchParams(before)
-      if (!keeps.includes('page')) next.delete('page')
-      if (value) next.set(name, value)
-      else next.delete(name)
+      if (!keeps.includes('page')) next.delete(`${prefix}page`)
+      if (value) next.set(prefix + name, value)
+      else next.delete(prefix + name)
       return next
     }, options)
 
-  const filters = filtersOf(search, names)
+  const own = [...search].flatMap(([name, value]) =>
+    name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
+  )
+  const filters = filtersOf(new URLSearchParams(own), names)
   const set = (name: Name, value: string | undefined, options?: NavigateOptions) => change(name, value, [], options)
   return {
     ...filters,
@@ -51,7 +57,7 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     clear: () =>
       setSearch((before) => {
         const next = new URLSearchParams(before)
-        for (const name of ['page', ...names]) next.delete(name)
+        for (const name of ['page', ...names]) next.delete(prefix + name)
         return next
       }),
     /** Does nothing if the user has opened or closed an item while an answer was on its way. */

@@ -31,7 +31,7 @@ export function GuardedRouter({ children }: { readonly children: ReactNode }) {
     () =>
       (to: string, { replace = false } = {}) => {
         if (replace) history.replace(to)
-        else if (has()) askToLeave(() => history.push(to))
+        else if (has() && !isPlaceOf(history.location, to)) askToLeave(() => history.push(to))
         else history.push(to)
       },
     [history, has, askToLeave],
@@ -39,6 +39,12 @@ export function GuardedRouter({ children }: { readonly children: ReactNode }) {
   const routing = useMemo(() => ({ ...state, navigate }), [state, navigate])
 
   return <RoutingProvider value={routing}>{children}</RoutingProvider>
+}
+
+/** A link to another place of the same page leaves nothing behind. */
+function isPlaceOf({ pathname, search }: Location, to: string): boolean {
+  const url = new URL(to, location.origin)
+  return url.hash !== '' && url.pathname === pathname && url.search === search
 }
 
 interface Guard {

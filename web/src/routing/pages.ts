@@ -1,25 +1,36 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
+import { idIn } from '../pages/console/id-in.ts'
 import {
   applicationsQuery,
-  auditQuery,
   codesQuery,
   connectionsQuery,
+  deliveriesQuery,
+  failedDeliveriesQuery,
   feedbackQuery,
   figuresQuery,
   filterNames,
   latestFeedbackQuery,
+  organizationQuery,
+  organizationsQuery,
   overviewQuery,
   partQuery,
   partsAt,
   productPagesQuery,
   productScopesQuery,
   publishedQuery,
+  queriesOfApplication,
   shardsQuery,
   usersQuery,
   viewsQuery,
+  waitingDeliveriesQuery,
   webhooksQuery,
 } from '../pages/console/queries.ts'
+import {
+  invitationsToMeQuery,
+  membershipsQuery,
+  queriesOfOrganization,
+} from '../pages/settings/organizations/queries.ts'
 import {
   accountsQuery,
   approvalsQuery,
@@ -77,6 +88,7 @@ function frame(fetchPage: FetchPage, texts: Part, within: readonly Source[], res
   return { ...source(fetchPage, texts), within, ...rest }
 }
 
+const moved = async () => (await import('../pages/settings/moved.tsx')).Moved
 const missing = async () => (await import('../pages/missing.tsx')).Missing
 
 /** The pages by address, with what each reads. */
@@ -88,6 +100,7 @@ export const pages: readonly Source[] = [
   page('/verify', async () => (await import('../pages/entry/verify.tsx')).Verify),
   page('/forgot', async () => (await import('../pages/entry/forgot.tsx')).Forgot),
   page('/reset', async () => (await import('../pages/entry/reset.tsx')).Reset),
+  page('/secure', async () => (await import('../pages/entry/secure.tsx')).Secure),
   page('/beta', async () => (await import('../pages/beta.tsx')).Beta, { texts: 'inside' }),
   page('/return', async () => (await import('../pages/return.tsx')).Return),
   page('/unsubscribe', async () => (await import('../pages/unsubscribe.tsx')).Unsubscribe),
@@ -113,28 +126,30 @@ export const pages: readonly Source[] = [
     frame(async () => (await import('../pages/settings/settings.tsx')).Settings, 'front', [
       page('/settings', async () => (await import('../pages/settings/profile.tsx')).Profile),
       page('/settings/security', async () => (await import('../pages/settings/security/security.tsx')).Security, {
-        data: () => [securityQuery],
+        data: () => [securityQuery, accountsQuery, sessionsQuery],
       }),
-      page('/settings/password', async () => (await import('../pages/settings/password.tsx')).Password, {
-        data: () => [accountsQuery],
+      page('/settings/access', async () => (await import('../pages/settings/apps-and-tokens.tsx')).AppsAndTokens, {
+        data: () => [grantsQuery, approvalsQuery, personalTokensQuery],
       }),
-      page('/settings/accounts', async () => (await import('../pages/settings/accounts.tsx')).Accounts, {
-        data: () => [accountsQuery],
-      }),
-      page('/settings/sessions', async () => (await import('../pages/settings/sessions.tsx')).Sessions, {
-        data: () => [sessionsQuery],
-      }),
-      page('/settings/access', async () => (await import('../pages/settings/access.tsx')).Access, {
-        data: () => [grantsQuery, approvalsQuery],
-      }),
-      page('/settings/tokens', async () => (await import('../pages/settings/personal-tokens.tsx')).PersonalTokens, {
-        data: () => [personalTokensQuery],
-      }),
+      page(
+        '/settings/organizations',
+        async () => (await import('../pages/settings/organizations/organizations.tsx')).OwnOrganizations,
+        { texts: 'organizations', data: () => [membershipsQuery, invitationsToMeQuery] },
+      ),
+      page(
+        '/settings/organizations/*',
+        async () => (await import('../pages/settings/organizations/organization.tsx')).OwnOrganization,
+        {
+          texts: 'organizations',
+          data: ({ pathname }) => queriesOfOrganization(idIn(pathname)),
+        },
+      ),
+      ...['password', 'accounts', 'sessions', 'tokens'].map((part) => page(`/settings/${part}`, moved)),
       page('/settings/notifications', async () => (await import('../pages/settings/preferences.tsx')).Preferences, {
         data: () => [preferencesQuery],
       }),
       page('/settings/data', async () => (await import('../pages/settings/data.tsx')).Data, {
-        data: () => [accountsQuery],
+        data: () => [accountsQuery, membershipsQuery],
       }),
     ]),
     frame(
@@ -142,6 +157,7 @@ export const pages: readonly Source[] = [
       'console',
       [
         page('/console', async () => (await import('../pages/console/overview/overview.tsx')).ConsoleOverview, {
+          texts: 'firstHour',
           data: () => [
             ...[overviewQuery, figuresQuery(30), webhooksQuery],
             ...[accountsQuery, partQuery('brand'), connectionsQuery, securityQuery],
@@ -150,7 +166,7 @@ export const pages: readonly Source[] = [
         page(
           '/console/settings/*',
           async () => (await import('../pages/console/settings/settings.tsx')).ConsoleSettings,
-          { data: ({ pathname }) => partsAt(pathname).map(partQuery) },
+          { texts: 'organizations', data: ({ pathname }) => partsAt(pathname).map(partQuery) },
         ),
         page(
           '/console/feedback',
@@ -170,9 +186,24 @@ export const pages: readonly Source[] = [
         page('/console/users/*', async () => (await import('../pages/console/person/person.tsx')).ConsolePerson, {
           data: async ({ pathname }) => (await import('../pages/console/person/queries.ts')).queriesOfPerson(pathname),
         }),
+        page(
+          '/console/organizations',
+          async () => (await import('../pages/console/organizations/organizations.tsx')).ConsoleOrganizations,
+          {
+            texts: 'organizations',
+            data: ({ searchParams }) => [organizationsQuery(filtersOf(searchParams, filterNames.organizations))],
+          },
+        ),
+        page(
+          '/console/organizations/*',
+          async () => (await import('../pages/console/organizations/organization.tsx')).ConsoleOrganization,
+          { texts: 'organizations', data: ({ pathname }) => [organizationQuery(idIn(pathname))] },
+        ),
         page('/console/beta-codes', async () => (await import('../pages/console/beta-codes.tsx')).ConsoleBetaCodes, {
           data: ({ searchParams }) => [codesQuery(filtersOf(searchParams, filterNames.codes))],
         }),
+        // Its list asks for a fresh session, so it is read by the page itself.
+        page('/console/staff', async () => (await import('../pages/console/staff.tsx')).ConsoleStaff),
         page('/console/connect', async () => (await import('../pages/console/connect.tsx')).ConsoleConnect, {
           data: () => [productPagesQuery, latestFeedbackQuery, partQuery('assistants')],
         }),
@@ -185,6 +216,18 @@ export const pages: readonly Source[] = [
           { data: () => [webhooksQuery] },
         ),
         page(
+          '/console/webhooks/*',
+          async () => (await import('../pages/console/webhooks/endpoint.tsx')).ConsoleWebhook,
+          {
+            data: ({ pathname, searchParams }) => [
+              webhooksQuery,
+              waitingDeliveriesQuery(idIn(pathname)),
+              failedDeliveriesQuery(idIn(pathname)),
+              deliveriesQuery(idIn(pathname), filtersOf(searchParams, filterNames.deliveries)),
+            ],
+          },
+        ),
+        page(
           '/console/applications',
           async () => (await import('../pages/console/applications/applications.tsx')).ConsoleApplications,
           {
@@ -194,8 +237,20 @@ export const pages: readonly Source[] = [
             ],
           },
         ),
+        page(
+          '/console/applications/new',
+          async () => (await import('../pages/console/applications/new.tsx')).ConsoleNewApplication,
+          { data: () => [productScopesQuery] },
+        ),
+        page(
+          '/console/applications/*',
+          async () => (await import('../pages/console/applications/application.tsx')).ConsoleApplication,
+          { data: ({ pathname }) => queriesOfApplication(idIn(pathname)) },
+        ),
         page('/console/audit', async () => (await import('../pages/console/audit/audit.tsx')).ConsoleAudit, {
-          data: ({ searchParams }) => [auditQuery(filtersOf(searchParams, filterNames.audit))],
+          data: async ({ searchParams }) => [
+            (await import('../pages/console/audit/query.ts')).auditQuery(filtersOf(searchParams, filterNames.audit)),
+          ],
         }),
       ],
       // They stand between the lines of the menu, which would move when they come.

@@ -6,11 +6,15 @@ export function useReturn() {
   const [search] = useSearchParams()
   const product = productWanted(useLocation().search)
   const path = product ? `/return?${new URLSearchParams({ to: product })}` : ownPath(search.get('next'))
+  const isWanted = product !== null || search.get('next') !== null
   return {
     path,
+    /** The administrator who wanted no page works in the console. */
+    landing: ({ role }: { readonly role: string }) => (isWanted || role !== 'administrator' ? path : '/console'),
     /** The address of another page, with the return path in it. */
     via: (page: string, more: Record<string, string> = {}) => {
-      const query = new URLSearchParams({ ...more, ...(path !== '/' && { next: path }) })
+      const adding = search.has('add') && { add: '' }
+      const query = new URLSearchParams({ ...more, ...adding, ...(path !== '/' && { next: path }) })
       return query.size > 0 ? `${page}?${query}` : page
     },
   }

@@ -59,34 +59,58 @@ function posted(input: unknown, headers: HeadersInit = {}): RequestInit {
   }
 }
 
-/** If it needs a recently confirmed session, asks the user and does it again. */
+/** If the user has to decide something first, such as to confirm who they are, asks them and does it again. */
 async function withConfirmation<Got>(act: () => Promise<Got>): Promise<Got> {
   try {
     return await act()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'SESSION_NOT_FRESH') throw error
-    if (!(await askToConfirm())) throw error
+    if (!(error instanceof ApiError) || !(await askAbout(error.code))) throw error
     return act()
   }
 }
 
+/** A refusal after which the user decides whether the action is done again. */
+type Question = 'SESSION_NOT_FRESH' | 'OTHER_ACCOUNT'
 type Ask = () => Promise<boolean>
 
-let askToConfirm: Ask = async () => false
+const asks = new Map<string, Ask>()
+const asked = new Map<string, Promise<boolean>>()
 
-/**
- * The page that asks the user to confirm; the refused action is then done again. Returns a function that
- * stops this.
- */
-export function onStaleSession(ask: Ask): () => void {
-  askToConfirm = ask
-  return () => {
-    askToConfirm = async () => false
-  }
+/** One question at a time, however many requests were refused. False if no page can ask. */
+export async function askAbout(code: string): Promise<boolean> {
+  const answer = asked.get(code) ?? asks.get(code)?.() ?? false
+  if (answer === false) return false
+  asked.set(code, answer)
+  return answer.finally(() => asked.delete(code))
 }
 
-export function get<Path extends keyof App>(path: Path): Promise<Output<Path>> {
-  return withConfirmation(() => send(path, {}))
+/** The page that asks the user; the refused action is then done again. Returns a function that stops this. */
+export function onRefusal(code: Question, ask: Ask): () => void {
+  asks.set(code, ask)
+  return () => void asks.delete(code)
+}
+
+let account: string | undefined
+
+/** The user whom this page shows: no request of it is done for another. */
+export function showAccount(userId: string | undefined): void {
+  account = userId
+}
+
+export const isOtherAccount = (userId: string) => account !== undefined && account !== userId
+
+/** Paths that say or change whose the browser is. */
+const OF_THE_BROWSER = /^\/api\/auth\/(get-session|sign-out|multi-session\/|admin\/stop-impersonating)/
+
+function ofAccount(path: string, init: RequestInit): RequestInit {
+  if (account === undefined || OF_THE_BROWSER.test(path)) return init
+  const headers = new Headers(init.headers)
+  headers.set('x-account-id', account)
+  return { ...init, headers }
+}
+
+export function get<Path extends keyof App>(path: Path, search = ''): Promise<Output<Path>> {
+  return withConfirmation(() => send(path + search, {}))
 }
 
 /** Counts what was announced to this page, how much of that the browser's bookmark includes, and the page's writes. */
@@ -134,7 +158,7 @@ onlineManager.subscribe((isOnline) => {
 async function reach(path: string, init: RequestInit): Promise<Response> {
   const lostBefore = timesLost
   try {
-    const response = await watched(fetch(path, init))
+    const response = await watched(fetch(path, ofAccount(path, init)))
     // A response that was on its way when the connection was lost does not bring it back.
     if (timesLost === lostBefore) onlineManager.setOnline(true)
     return response

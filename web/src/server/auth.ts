@@ -17,8 +17,13 @@ export const withChallenge = (response: string | undefined): HeadersInit =>
 export const signIn = (credentials: Credentials, challenge?: string) =>
   call('/api/auth/sign-in/email', credentials, withChallenge(challenge))
 
-export const signUp = (credentials: Credentials, challenge?: string) =>
-  call('/api/auth/sign-up/email', { ...credentials, name: credentials.email }, withChallenge(challenge))
+export interface NewAccount extends Credentials {
+  /** Empty if the user gave none. */
+  readonly name: string
+}
+
+export const signUp = ({ name, ...credentials }: NewAccount, challenge?: string) =>
+  call('/api/auth/sign-up/email', { ...credentials, ...(name && { name }) }, withChallenge(challenge))
 
 export const signOut = () => call('/api/auth/sign-out', {})
 

@@ -2,6 +2,8 @@ export type LiveEvent =
   | { readonly name: 'unread'; readonly count: number }
   | { readonly name: 'notification' }
   | { readonly name: 'notification_archived' }
+  /** The user's organisations, or the active one, have changed. */
+  | { readonly name: 'organization' }
   | { readonly name: 'feedback' }
   /** Sent to the administrator: somebody signed up or in, or was changed. */
   | { readonly name: 'people' }
@@ -12,8 +14,8 @@ export type LiveEvent =
 type OnEvent = (event: LiveEvent) => void
 
 const names = [
-  ...(['unread', 'notification', 'notification_archived', 'feedback', 'people'] as const),
-  ...(['signed_out', 'missed'] as const),
+  ...(['unread', 'notification', 'notification_archived', 'organization'] as const),
+  ...(['feedback', 'people', 'signed_out', 'missed'] as const),
 ]
 const retryMs = 60_000
 

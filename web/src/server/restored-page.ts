@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { get } from './api.ts'
 import type { SignedIn } from './auth.ts'
 import { sessionQuery } from './session.ts'
 
@@ -15,7 +16,8 @@ export function followRestoredPages(queryClient: QueryClient): void {
     if (!persisted) return
     show(false)
     const before = queryClient.getQueryData<SignedIn | null>(sessionQuery.queryKey)
-    queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).then(
+    // Not by the query, which could ask while the page is hidden.
+    get('/api/auth/get-session').then(
       (now) => (now?.user.id === before?.user.id ? show(true) : location.reload()),
       () => location.reload(),
     )

@@ -3,19 +3,23 @@ import type { Texts } from './en.ts'
 export const languages = { en: 'English', zh: '中文' } as const
 export type Language = keyof typeof languages
 
-/** A page needs its own part and those before it. */
-export type Part = 'front' | 'inside' | 'console'
+/** A page inside needs `inside` too, and one of the console `console`: their frames fetch them. */
+export type Part = 'front' | 'inside' | 'console' | 'organizations' | 'firstHour'
 
 const sources: Record<Language, Record<Part, () => Promise<Partial<Texts>>>> = {
   en: {
     front: async () => (await import('./en/front.ts')).front,
     inside: async () => (await import('./en/inside.ts')).inside,
     console: async () => (await import('./en/console.ts')).console,
+    organizations: async () => (await import('./en/organizations.ts')).organizations,
+    firstHour: async () => (await import('./en/first-hour.ts')).firstHour,
   },
   zh: {
     front: async () => (await import('./zh/front.ts')).front,
     inside: async () => (await import('./zh/inside.ts')).inside,
     console: async () => (await import('./zh/console.ts')).console,
+    organizations: async () => (await import('./zh/organizations.ts')).organizations,
+    firstHour: async () => (await import('./zh/first-hour.ts')).firstHour,
   },
 }
 

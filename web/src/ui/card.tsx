@@ -13,7 +13,7 @@ interface Props {
 /** A titled part of a page. */
 export function Card({ title, lead, action, footer, isFootKept = false, children }: Props) {
   return (
-    <section className="rounded-lg border border-line bg-surface shadow-card">
+    <section className="gh-card rounded-lg border border-line bg-surface shadow-card">
       {title && (
         <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-5 pt-5 pb-4 sm:px-6">
           <div className="min-w-0">

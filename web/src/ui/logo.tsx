@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { initialOf } from '../initial.ts'
+import { useLook } from '../server/brand.ts'
 import { clientConfigQuery, useClientConfig } from '../server/session.ts'
+import { useTheme } from '../theme.ts'
 
 const ourName = 'Gatehouse'
 
@@ -8,27 +10,40 @@ const ourName = 'Gatehouse'
 const sizes = {
   small: { square: 'size-7', picture: 'h-7 min-w-7' },
   medium: { square: 'size-8', picture: 'h-8 min-w-8' },
+  large: { square: 'size-12', picture: 'h-12 min-w-12 max-w-40' },
 } as const
 
 /** The operator's picture; without one the first letter of the name; our own sign only under our own name. */
 export function Logo({ size = 'medium' }: { readonly size?: keyof typeof sizes }) {
-  const { app_name, brand } = useClientConfig()
+  const { app_name } = useClientConfig()
+  const theme = useTheme()
+  const { logo_url: onLight, logo_dark_url: onDark } = useLook() ?? {}
   const { square, picture } = sizes[size]
-  if (brand.logo_url) return <img src={brand.logo_url} alt="" className={`logo ${picture}`} />
+  const shown = theme === 'dark' ? (onDark ?? onLight) : (onLight ?? onDark)
+  if (shown) {
+    return (
+      <picture className="shrink-0">
+        {theme === 'system' && onDark && <source media="(prefers-color-scheme: dark)" srcSet={onDark} />}
+        <img src={shown} alt="" className={`gh-logo logo ${picture}`} />
+      </picture>
+    )
+  }
   return app_name === ourName ? <OurSign className={square} /> : <Initial name={app_name} className={square} />
 }
 
-/** True if the pages have another name or picture than ours, or do not know theirs yet. */
+/** True if the pages have another name, picture or style than ours, or do not know theirs yet. */
 export function useIsBranded(): boolean {
   const { data } = useQuery({ ...clientConfigQuery, enabled: false })
-  return data?.app_name !== ourName || data.brand.logo_url !== null
+  const look = useLook()
+  return data?.app_name !== ourName || look?.logo_url !== null || look.style_url !== null
 }
 
 interface Props {
   readonly className: string
 }
 
-function Initial({ name, className }: Props & { readonly name: string }) {
+/** Stands for a picture that is missing. */
+export function Initial({ name, className }: Props & { readonly name: string }) {
   return (
     <span
       aria-hidden="true"

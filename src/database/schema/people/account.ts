@@ -15,9 +15,25 @@ export interface AccountTable {
   password_is_initial: Flag
   created_at: number
   updated_at: number
+  /** When a sign-in found the password in the list of stolen ones; older, if a former release has set another since. */
+  breached_at: number | null
 }
 
-export type CodePurpose = 'email-verification' | 'password-reset' | 'invitation'
+/** What a new account has. */
+export type AccountRow = Omit<AccountTable, 'breached_at'>
+
+/** A user's wish for another address. Kept for a week, in which the former address can be brought back. */
+export interface EmailChangeTable {
+  id: string
+  user_id: string
+  former_email: string
+  email: string
+  requested_at: number
+  /** Null until the code that was mailed to the new address is shown. */
+  changed_at: number | null
+}
+
+export type CodePurpose = 'email-verification' | 'password-reset' | 'invitation' | 'email-change'
 
 /** A letter's code and link. Asking for another leaves them valid until they expire. */
 export interface MailedCodeTable {

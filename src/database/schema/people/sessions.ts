@@ -12,6 +12,11 @@ export interface SessionTable {
   ip: string | null
   user_agent: string | null
   place: string | null
+  /** Those that the user chose last; they count while the user is a member. */
+  active_organization_id: string | null
+  active_team_id: string | null
+  /** The administrator who acts as the user in it. */
+  acted_by: string | null
 }
 
 /** A sign-in that has passed its first step and needs a second. */
@@ -47,4 +52,26 @@ export interface TrustedDeviceTable {
   ip: string | null
   user_agent: string | null
   place: string | null
+}
+
+/** An administrator acts as a user, in a session of that user's which has the same id. */
+export interface ImpersonationTable {
+  id: string
+  user_id: string
+  administrator_id: string
+  /** It ends with this session, from which it began. */
+  administrator_session_id: string
+  reason: string | null
+  mode: 'read_only' | 'read_and_write'
+  started_at: number
+  ended_at: number | null
+}
+
+/** A request that may have changed something. */
+export interface ImpersonationActTable {
+  id: string
+  impersonation_id: string
+  user_id: string
+  route: string
+  at: number
 }

@@ -16,6 +16,9 @@ export interface UserTable {
   aff_code: string
   registration_utm_source: string | null
   role: Role
+  /** The scopes that a staff member holds, separated by spaces; null for everybody else. */
+  staff_scopes: string | null
+  staff_since: number | null
   /** Which kinds of second factor the user has; see `features/people/second-factor`. */
   factors: Factors
   suspended_at: number | null
@@ -27,10 +30,12 @@ export interface UserTable {
   last_sign_in_at: number
   /** The last known use of an account that never proved its address, to the day. Outlives its sessions. */
   noted_use_at: number | null
+  /** The language in which the user last used the service; null if that is not known. */
+  language: string | null
 }
 
 /** The rest is filled in where the row is written. */
-export type UserRow = Omit<UserTable, 'folded_name' | 'last_sign_in_at' | 'noted_use_at'>
+export type UserRow = Omit<UserTable, 'folded_name' | 'last_sign_in_at' | 'noted_use_at' | 'language' | 'staff_since'>
 
 /** Everything the search finds a user by, in one line. Triggers write it (`migrations/meta/0004-user-search.ts`). */
 export interface UserSearchTable {

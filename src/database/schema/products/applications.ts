@@ -26,6 +26,8 @@ export interface ApplicationTable {
   backchannel_logout_uri: string | null
   /** The resource address it accepts tokens for (RFC 8707). */
   resource: string | null
+  /** JSON: what it has of its own instead of the installation's brand, without its pictures' bytes. */
+  brand: string | null
   /** The source of its description: the administrator, the document at its id, or the client's registration. */
   origin: ApplicationOrigin
   /** The time until which its document need not be fetched again. */
@@ -36,6 +38,16 @@ export interface ApplicationTable {
   secret_hash: string | null
   created_at: number
   updated_at: number
+}
+
+/** A picture of an application's brand. */
+export interface ApplicationPictureTable {
+  application_id: string
+  name: 'logo' | 'logo_dark' | 'favicon'
+  type: 'png' | 'svg'
+  digest: string
+  /** Base64. */
+  data: string
 }
 
 /** Refusals of an application at the OAuth and OpenID Connect endpoints. */

@@ -25,6 +25,8 @@ export interface ApprovalTable {
   result: string | null
   /** The same, sealed. Null until the call was carried out, and once its program has the result. */
   sealed_result: string | null
+  /** When a letter about it is due; null if none is, or an open page has told its user. */
+  letter_at: number | null
   /** When its program was given the result. */
   collected_at: number | null
   created_at: number

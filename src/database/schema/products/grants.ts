@@ -24,6 +24,8 @@ export interface ApiGrantTable {
   created_at: number
   last_used_at: number | null
   revoked_at: number | null
+  /** The organisation it acts in, for good; null for none. */
+  organization_id: string | null
   /** Extended by each refresh. */
   expires_at: number
 }
@@ -50,6 +52,8 @@ export interface AuthorizationRequestTable {
   /** The session that decided; while a device waits for a decision, the one that entered its code. */
   session_id: string | null
   user_id: string | null
+  /** The organisation that the grant will act in; null for none. */
+  organization_id: string | null
   /** The resulting grant, once redeemed. */
   grant_id: string | null
   redirect_uri: string | null
@@ -75,6 +79,8 @@ export interface ConsentTable {
   user_id: string
   client_id: string
   scopes: string
+  /** The organisation that the application was allowed to act in; null for none. */
+  organization_id: string | null
   created_at: number
 }
 

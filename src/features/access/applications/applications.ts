@@ -2,19 +2,22 @@ import { isDeepStrictEqual } from 'node:util'
 import { overtakenIfTaken, untilNotOvertaken } from '../../../database/overtaken.ts'
 import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
-import { requireFresh } from '../../../http/freshness.ts'
+import { requireAdministrator } from '../../../http/freshness.ts'
 import type { ProtectedCall } from '../../../http/route.ts'
+import type { Caller } from '../../../rules/caller.ts'
 import { given } from '../../../rules/given.ts'
 import { faultOfName, faultOfSameLook } from '../../../rules/imitation.ts'
 import { sliceOf } from '../../../rules/paging.ts'
 import { invalidInput, Refusal } from '../../../rules/refusal.ts'
 import { type GrantedScope, isIdentityScope } from '../../../rules/scopes.ts'
+import { holds } from '../../../rules/staff.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { decide } from '../../ground/acts/acts.ts'
-import { lockedUser } from '../../people/users/statements.ts'
+import { lockedAdministrator } from '../../people/users/statements.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { keepsSecret } from '../clients/client.ts'
 import * as clients from '../clients/statements.ts'
+import { latestSignInsAt, usersOfClient } from '../grants/client-statements.ts'
 import { endGrantsOfService } from '../grants/statements.ts'
 import { listRefusals } from '../refusals/refusals.ts'
 import type { Application, ApplicationChanges, ListApplications, NewApplication, RotateSecret } from './input.ts'
@@ -35,7 +38,7 @@ import { refuseInvalid } from './rules.ts'
 
 export function createApplication(call: ProtectedCall, input: NewApplication) {
   const wanted = withDefaults(input)
-  refuseBeyond(call, wanted.scopes)
+  refuseBeyond(call, wanted)
   return untilNotOvertaken(call.platform.meta, () => create(call, wanted).catch(overtakenIfTaken))
 }
 
@@ -45,8 +48,8 @@ async function create(call: ProtectedCall, wanted: New) {
   await refuseImitation(call, undefined, wanted)
   refuseUnreachableAddresses(call.platform, wanted)
   const made = newApplication(call.platform, wanted)
-  // Only the administrator adds applications, so this lock makes simultaneous requests count one after the other.
-  const read = [lockedUser(meta, call.caller.user.id), clients.countApplications(meta)] as const
+  // Everybody who adds applications locks this row, so that simultaneous requests count one after the other.
+  const read = [lockedAdministrator(meta), clients.countApplications(meta)] as const
   await decide(call, read, async (act, _, [counted]) => {
     if (!counted || counted.applications >= MOST_APPLICATIONS) throw new Refusal('QUOTA_EXCEEDED', NO_ROOM)
     writeCreation(act, call.platform, made)
@@ -58,6 +61,13 @@ async function create(call: ProtectedCall, wanted: New) {
 export async function listApplications({ platform }: ProtectedCall, input: ListApplications) {
   const { items, total } = await clients.applicationsPage(platform.meta, input.order, sliceOf(input))
   return { items: await mapInTurns(items, wireApplication), total }
+}
+
+export async function getApplicationInUse(call: ProtectedCall, id: string) {
+  const { meta, now } = call.platform
+  const row = await getApplication(call, id)
+  const [[counted], sign_ins] = await meta.snapshot([usersOfClient(meta, id, now()), latestSignInsAt(meta, id, now())])
+  return { ...wireApplication(row), users: counted?.users ?? 0, sign_ins: [...sign_ins] }
 }
 
 /** Writes only the given fields, so two saves of different fields at the same time are both kept. */
@@ -75,18 +85,18 @@ async function update(call: ProtectedCall, { id, ...sent }: ApplicationChanges) 
   return decide(call, [clients.lockedApplication(platform.meta, id)], async (act, [held]) => {
     if (!held) throw unknown()
     changed(call, held, changes)
-    const columns = writeChanges(act, platform, id, changes)
+    const columns = writeChanges(act, platform, held, changes)
     return wireApplication({ ...held, ...columns })
   })
 }
 
-/** A program can be misled into passing one application off as another. The administrator's own session is free. */
+/** A program or a member of the staff could pass one application off as another. The administrator's own session is free. */
 async function refuseImitation(
   { platform, caller }: ProtectedCall,
   id: string | undefined,
   { name, redirect_uris, home_url }: Pick<Wanted, 'name' | 'redirect_uris' | 'home_url'>,
 ): Promise<void> {
-  if (caller.credential.kind !== 'grant') return
+  if (caller.credential.kind === 'session' && caller.user.role === 'administrator') return
   const others = await clients.applicationNames(platform.meta, id)
   const named = faultOfName(name, {
     others: ['Gatehouse', cliClient.name],
@@ -105,10 +115,10 @@ function changed(call: ProtectedCall, row: ApplicationTable, changes: Partial<Wa
   const present = wireApplication(row)
   refuseGuest(present)
   refuseOtherKey(present, changes)
-  refuseBeyond(call, present.scopes)
+  refuseBeyond(call, present)
   const wanted = { ...present, ...changes }
-  refuseBeyond(call, wanted.scopes)
-  if (reachesFurther(present, changes)) requireFresh(call)
+  refuseBeyond(call, wanted)
+  if (reachesFurther(present, changes) || restyles(present, changes)) requireAdministrator(call)
   return wanted
 }
 
@@ -125,6 +135,11 @@ function reachesFurther(present: Application, changes: Partial<Wanted>): boolean
   return after.skip_consent && isOther
 }
 
+/** CSS can hide what a consent page says. */
+function restyles(present: Pick<Application, 'brand'>, { brand }: Pick<Wanted, 'brand'>): boolean {
+  return typeof brand?.css === 'string' && brand.css !== present.brand.css
+}
+
 const REACH = ['skip_consent', 'redirect_uris', 'scopes'] as const
 
 /**
@@ -133,9 +148,11 @@ const REACH = ['skip_consent', 'redirect_uris', 'scopes'] as const
  */
 export async function wouldReachFurther(call: ProtectedCall, { id, ...sent }: ApplicationChanges) {
   if (sent.key !== undefined) return true
-  if (!REACH.some((field) => sent[field] !== undefined)) return false
+  if (!REACH.some((field) => sent[field] !== undefined) && typeof sent.brand?.css !== 'string') return false
   const row = await clients.applicationById(call.platform.meta, id)
-  return row !== undefined && reachesFurther(wireApplication(row), given(sent))
+  if (!row) return false
+  const [present, changes] = [wireApplication(row), given(sent)]
+  return reachesFurther(present, changes) || restyles(present, changes)
 }
 
 /**
@@ -147,7 +164,7 @@ export async function rotateSecret(call: ProtectedCall, { id, keep_tokens }: Rot
   const secret = newToken('application')
   await decide(call, [clients.lockedApplication(meta, id)], async (act, [held]) => {
     if (!held) throw unknown()
-    refuseBeyond(call, wireApplication(held).scopes)
+    refuseBeyond(call, wireApplication(held))
     if (!keepsSecret(held.kind)) throw new Refusal('INVALID_REQUEST', 'An application of this kind has no secret.')
     act.write(clients.updateApplicationRow(meta, id, { secret_hash: tokenHash(secret), updated_at: now() }))
     if (!keep_tokens) act.write(...endGrantsOfService(meta, id, now()))
@@ -186,12 +203,27 @@ function unknown(): Refusal {
 }
 
 /**
- * A program cannot pass on scopes that it lacks, neither to a new application nor by taking an old one's secret.
- * Identity scopes open nothing here and no program can hold them, so any application can be given them.
+ * Neither a program nor a staff member can pass on scopes that they lack, neither to a new application nor by taking an
+ * old one's secret. Identity scopes open nothing here and no program can hold them, so any application can be given them.
  */
-function refuseBeyond({ caller: { credential } }: ProtectedCall, scopes: readonly GrantedScope[]): void {
-  if (credential.kind === 'session') return
-  const beyond = scopes.find((scope) => !isIdentityScope(scope) && !credential.scopes.includes(scope))
+function refuseBeyond({ caller }: ProtectedCall, application: Holder): void {
+  const beyond = application.scopes.find((scope) => !isIdentityScope(scope) && !canPassOn(caller, application, scope))
   if (beyond === undefined) return
-  throw new Refusal('INSUFFICIENT_SCOPE', `This token lacks ${beyond}, so it cannot give it to an application.`)
+  if (caller.credential.kind === 'session')
+    throw new Refusal('FORBIDDEN', `You can neither give ${beyond} to this application nor take it away.`)
+  throw new Refusal('INSUFFICIENT_SCOPE', `This token cannot give ${beyond} to this application.`)
+}
+
+interface Holder {
+  readonly kind: ApplicationTable['kind']
+  readonly scopes: readonly GrantedScope[]
+}
+
+/**
+ * A service acts in the administrator's name: it may change the accounts of staff, the log names the administrator,
+ * and a scope of the product gives it everybody's data. So only the administrator gives it scopes.
+ */
+function canPassOn({ user, credential }: Caller, { kind }: Holder, scope: GrantedScope): boolean {
+  if (kind === 'service' && user.role !== 'administrator') return false
+  return credential.kind === 'grant' ? credential.scopes.includes(scope) : holds(user, scope)
 }

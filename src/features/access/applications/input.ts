@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { EndpointUrl } from '../../../rules/endpoint-url.ts'
 import { Id, Key } from '../../../rules/ids.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { InOrder, Page } from '../../../rules/paging.ts'
 import { type GrantedScope, isGrantedScope } from '../../../rules/scopes.ts'
-import { WebhookUrl } from '../../delivery/webhooks/input.ts'
+import { BrandChanges, BrandOfFile, ShownBrand } from './brand.ts'
 
 const Address = z.string().min(1).max(2048)
 const Addresses = z.array(Address).max(20)
@@ -31,7 +32,8 @@ const Fields = {
   skip_consent: z.boolean(),
   id_token_algorithm: Algorithm,
   require_pkce: z.boolean(),
-  backchannel_logout_uri: WebhookUrl.nullable(),
+  backchannel_logout_uri: EndpointUrl.nullable(),
+  brand: BrandChanges,
 }
 
 export const FieldNames = z.object(Fields).keyof()
@@ -54,7 +56,8 @@ export const NewApplication = z.object({
   /** `RS256` for `web`, because many servers verify nothing else. */
   id_token_algorithm: Algorithm.optional(),
   require_pkce: z.boolean().default(true),
-  backchannel_logout_uri: WebhookUrl.nullable().default(null),
+  backchannel_logout_uri: EndpointUrl.nullable().default(null),
+  brand: BrandChanges.default(null),
 })
 export type NewApplication = z.output<typeof NewApplication>
 
@@ -71,6 +74,7 @@ export const ApplicationOfFile = z.strictObject({
   key: Key,
   kind: Kind.optional(),
   ...z.object(Fields).partial().shape,
+  brand: BrandOfFile.optional(),
 })
 export type ApplicationOfFile = z.output<typeof ApplicationOfFile>
 
@@ -91,10 +95,20 @@ export const Application = z.object({
   id_token_algorithm: Algorithm,
   require_pkce: z.boolean(),
   backchannel_logout_uri: z.string().nullable(),
+  brand: ShownBrand,
   created_at: z.int(),
   updated_at: z.int(),
 })
 export type Application = z.output<typeof Application>
+
+/** One application, with who uses it. */
+export const ApplicationInUse = z.object({
+  ...Application.shape,
+  /** The users who have agreed to it or have given it access that still lasts. */
+  users: z.int(),
+  /** Newest first, at most ten. */
+  sign_ins: z.array(z.object({ user_id: z.string(), email: z.string(), at: z.int() })),
+})
 
 /** The secret is shown here and never again; only applications that can keep one have it. */
 export const Created = z.object({

@@ -8,12 +8,14 @@ import { newToken, tokenHash } from '../../../rules/tokens.ts'
 import { followLogoutUri } from '../../delivery/webhooks/logout/statements.ts'
 import { refuseUnreachable } from '../../delivery/webhooks/webhooks.ts'
 import type { Act } from '../../ground/acts/acts.ts'
+import { PICTURES } from '../../ground/settings/brand/look/look.ts'
 import { keepsSecret } from '../clients/client.ts'
 import { canonical } from '../clients/resources.ts'
 import * as clients from '../clients/statements.ts'
 import { endGrantsOfClient } from '../grants/statements.ts'
 import { SCOPES_CHANGED } from '../product-scopes/product-scopes.ts'
 import { deleteRefusalsOf } from '../refusals/statements.ts'
+import { type BrandChanges, changedBrand, pictureStatements, shownBrand } from './brand.ts'
 import type { Application, NewApplication } from './input.ts'
 
 // What the routes and a file of settings both do to an application, once it is known that they may.
@@ -24,7 +26,8 @@ export const NO_ROOM = `There can be ${MOST_APPLICATIONS} applications. Delete o
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'] as const
 
 /** All that can change about an application. */
-export type Wanted = Required<Omit<NewApplication, 'kind' | 'key' | 'scopes'>> & {
+export type Wanted = Required<Omit<NewApplication, 'kind' | 'key' | 'scopes' | 'brand'>> & {
+  readonly brand?: BrandChanges | undefined
   readonly key?: string | null | undefined
   readonly scopes: readonly GrantedScope[]
 }
@@ -39,34 +42,39 @@ export function withDefaults(input: NewApplication): New {
 
 /** The secret is known here only: the row has its hash. */
 export function newApplication({ now }: Platform, { kind, ...wanted }: New) {
+  const { brand, pictures } = changedBrand({ brand: null }, wanted.brand ?? null)
   const secret = keepsSecret(kind) ? newToken('application') : undefined
   const row: ApplicationTable = {
     ...{ id: newId(), key: null, kind, origin: 'administrator', ...OF_GUESTS },
     secret_hash: secret === undefined ? null : tokenHash(secret),
     ...columnsOf(wanted),
+    brand,
     ...{ created_at: now(), updated_at: now() },
   }
-  return { row, secret }
+  return { row, secret, pictures }
 }
 
 export function writeCreation(
   act: Act,
   { meta, now }: Platform,
-  { row }: Pick<ReturnType<typeof newApplication>, 'row'>,
+  { row, pictures }: Pick<ReturnType<typeof newApplication>, 'row' | 'pictures'>,
 ): void {
   const { id, name, kind } = row
   const details = { name, kind, scopes: wireApplication(row).scopes }
-  act.write(clients.insertApplication(meta, row), ...followLogoutUri(meta, id, row.backchannel_logout_uri, now()))
+  act.write(clients.insertApplication(meta, row), ...pictureStatements(meta, id, pictures))
+  act.write(...followLogoutUri(meta, id, row.backchannel_logout_uri, now()))
   act.record('application.create', { subject: { type: 'application', id }, details })
 }
 
 /** Returns the columns that it writes. */
-export function writeChanges(act: Act, { meta, now }: Platform, id: string, changes: Partial<Wanted>) {
+export function writeChanges(act: Act, { meta, now }: Platform, held: ApplicationTable, changes: Partial<Wanted>) {
+  const { id } = held
   const { backchannel_logout_uri: logoutUri } = changes
   const details = { fields: Object.keys(changes) }
   const event = changes.scopes ? ('settings.saved' as const) : undefined
-  const columns = { ...columnsOf(changes), updated_at: now() }
-  act.write(clients.updateApplicationRow(meta, id, columns))
+  const branded = changes.brand === undefined ? undefined : changedBrand(held, changes.brand)
+  const columns = { ...columnsOf(changes), ...(branded && { brand: branded.brand }), updated_at: now() }
+  act.write(clients.updateApplicationRow(meta, id, columns), ...pictureStatements(meta, id, branded?.pictures ?? []))
   if (logoutUri !== undefined) act.write(...followLogoutUri(meta, id, logoutUri, now()))
   act.record('application.update', { subject: { type: 'application', id }, details, event, data: SCOPES_CHANGED })
   return columns
@@ -78,7 +86,8 @@ export function writeDeletion(
   { meta, now }: Platform,
   { id, name }: Pick<ApplicationTable, 'id' | 'name'>,
 ): void {
-  act.write(clients.deleteApplicationRow(meta, id), deleteRefusalsOf(meta, id), ...endGrantsOfClient(meta, id, now()))
+  act.write(clients.deleteApplicationRow(meta, id), clients.deletePictures(meta, id, PICTURES))
+  act.write(deleteRefusalsOf(meta, id), ...endGrantsOfClient(meta, id, now()))
   act.record('application.delete', { subject: { type: 'application', id }, details: { name } })
 }
 
@@ -106,11 +115,20 @@ function flagOf(value: boolean | undefined): Flag | undefined {
 /** Clients that describe themselves have these columns; the administrator's applications have them empty. */
 const OF_GUESTS = { fresh_until: null, registered_from: null } as const
 
-type NotWanted = 'id' | 'kind' | 'origin' | 'secret_hash' | 'created_at' | 'updated_at' | keyof typeof OF_GUESTS
+type NotWanted =
+  | 'id'
+  | 'kind'
+  | 'origin'
+  | 'secret_hash'
+  | 'brand'
+  | 'created_at'
+  | 'updated_at'
+  | keyof typeof OF_GUESTS
 
 export function wireApplication(row: ApplicationTable) {
   const { id, key, kind, origin, created_at, updated_at } = row
-  return { id, client_id: id, key, kind, origin, ...fieldsOf(row), created_at, updated_at } satisfies Application
+  const dated = { brand: shownBrand(row), created_at, updated_at }
+  return { id, client_id: id, key, kind, origin, ...fieldsOf(row), ...dated } satisfies Application
 }
 
 /** What can be changed, as the wire has it. */

@@ -393,22 +393,59 @@ describe('a user learns of a call that waits', () => {
     await page.close()
 
     assert.deepEqual([told.event, told.data?.type], ['notification', 'approval'])
-    const { body } = await ann.post('/api/list_notifications')
-    const { title, link } = body.items[0]
-    assert.deepEqual(
-      [title, link],
-      ['Command-line client asks for your approval', `${service.config.baseUrl}/settings/access`],
-    )
+    const { body } = await ann.post('/api/list_notifications', {}, { 'accept-language': 'en' })
+    const { title, content, kind, data, link } = body.items[0]
+    assert.deepEqual([kind, title], ['approval', 'Command-line client wants to send feedback'])
+    assert.equal(content, 'Send feedback in your name.\nApprove or deny it within ten minutes.')
+    assert.equal(link, `${service.config.baseUrl}/settings/access?approval=${data.approval_id}`)
   })
 
-  it('in the operator’s first language', async ({ administrator, ann, need, submit }) => {
-    await administrator.saveSettings('brand', { languages: ['zh', 'en'] })
+  it('in the language that the request asks for, or else the one that the user used last', async ({
+    ann,
+    need,
+    submit,
+  }) => {
     await need('writes')
     await submit()
+    const titleIn = async (headers: Readonly<Record<string, string>> = {}) =>
+      (await ann.post('/api/list_notifications', {}, headers)).body.items[0].title
+    const english = 'Command-line client wants to send feedback'
+
+    assert.equal(await titleIn(), english)
+    assert.equal(await titleIn({ 'accept-language': 'zh-CN,zh;q=0.9,en;q=0.8' }), 'Command-line client 想要发送反馈')
+    assert.equal(await titleIn(), 'Command-line client 想要发送反馈')
+    assert.equal(await titleIn({ 'accept-language': 'en' }), english)
+    assert.equal(await titleIn(), english)
+  })
+
+  it('whose language is written a few times a minute, however often the browsers take turns', async ({
+    service,
+    ann,
+  }) => {
+    const { meta } = service.platform
+    const noted = async () =>
+      (await meta.selectFrom('user').select('language').where('id', '=', ann.id).executeTakeFirstOrThrow()).language
+    const seen: (string | null)[] = []
+    for (let turn = 0; turn < 12; turn++) {
+      await ann.get('/api/auth/get-session', { 'accept-language': turn % 2 === 0 ? 'zh' : 'en' })
+      seen.push(await noted())
+    }
+    service.clock.advance({ minutes: 1 })
+    await ann.get('/api/auth/get-session', { 'accept-language': seen.at(-1) === 'zh' ? 'en' : 'zh' })
+
+    assert.deepEqual(seen.slice(0, 4), ['zh', 'en', 'zh', 'en'])
+    assert.deepEqual([...new Set(seen.slice(4))], ['en'])
+    assert.equal(await noted(), 'zh')
+  })
+
+  it('without what the call sends, which stays sealed', async ({ ann, need, submit }) => {
+    await need('writes')
+    await submit({}, { type: 'idea', content: 'a secret of mine' })
 
     const { body } = await ann.post('/api/list_notifications')
-    assert.match(body.items[0].title, /请求您的批准$/)
-    assert.match(body.items[0].content, /submit_feedback。请在十分钟内/)
+
+    assert.equal(body.items[0].data.route, '/api/submit_feedback')
+    assert.doesNotMatch(JSON.stringify(body), /a secret of mine/)
   })
 })
 

@@ -11,6 +11,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { routeActionOf } from '../../../rules/scopes.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { findByTokenHash, findCallerById } from '../../people/callers/find-caller.ts'
+import { noteChange } from '../../people/impersonations/listing.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { domainOf } from '../clients/client.ts'
 import { noteAct } from '../grant-calls/admission.ts'
@@ -96,6 +97,7 @@ async function carriedOut(call: SignedInCall, findRoute: FindRoute, approval: Ap
     const steps = {
       findCaller: () => findAsker(platform, approval),
       countCall,
+      noteChange,
       approvedKey: sentKeyOf(approval),
     }
     const output = await runGuarded(call, route, steps, () => JSON.parse(approval.input))

@@ -3,7 +3,10 @@ import { Id } from '../../../rules/ids.ts'
 import { ROUTE_ACTIONS } from '../../../rules/scopes.ts'
 import { Grant } from '../grants/input.ts'
 
-export const SubjectKind = z.enum(['application', 'notification', 'product_scope', 'shard', 'user', 'webhook'])
+export const SubjectKind = z.enum([
+  ...(['application', 'notification', 'organization', 'product_scope'] as const),
+  ...(['reply', 'shard', 'user', 'webhook'] as const),
+])
 export type SubjectKind = z.output<typeof SubjectKind>
 
 const CallsToApprove = z.enum(['none', 'writes', 'everything'])

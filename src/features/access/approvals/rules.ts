@@ -7,9 +7,10 @@ import type { Platform } from '../../../platform/platform.ts'
 import { actorIdOf, type GrantCredential } from '../../../rules/caller.ts'
 import { newId } from '../../../rules/ids.ts'
 import { Refusal, signedOutMeanwhile } from '../../../rules/refusal.ts'
+import { routeActionOf, scopeOfRoute } from '../../../rules/scopes.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
+import { type ApprovalFacts, approvalWords } from '../../../rules/words/approvals.ts'
 import { decide } from '../../ground/acts/acts.ts'
-import type { Language } from '../../ground/settings/brand/input.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import { notify } from '../../operations/notifications/publishing.ts'
 import { lockedUser } from '../../people/users/statements.ts'
@@ -26,6 +27,10 @@ export const MOST_PENDING = 50
 const MOST_PENDING_OF_GRANT = 10
 /** A longer input could not be shown as a whole. */
 const LONGEST_INPUT = 16 * 1024
+/** An open page tells its user long before, and then no letter goes. */
+export const LETTER_AFTER_MILLISECONDS = 10_000
+/** The type of its notification, by which the user can end its letters. */
+export const APPROVAL_TYPE = 'approval'
 
 export const grantRules: GrantRules = {
   async holdUp(call, credential, route, raw, check) {
@@ -49,26 +54,6 @@ function refuseStream({ mediaType }: GuardedRoute): void {
   throw new Refusal('FORBIDDEN', 'A stream cannot wait for approval. Request the list instead.')
 }
 
-/** These are in the settings' first language, because the program's request does not show its user's. */
-interface Words {
-  title(name: string): string
-  through(service: string, name: string): string
-  content(route: string): string
-}
-
-const WORDS: Record<Language, Words> = {
-  en: {
-    through: (service, name) => `${service}, through ${name},`,
-    title: (name) => `${name} asks for your approval`,
-    content: (route) => `It wants to call ${route}. Approve or deny it within ten minutes.`,
-  },
-  zh: {
-    through: (service, name) => `${service}（通过 ${name}）`,
-    title: (name) => `${name} 请求您的批准`,
-    content: (route) => `它请求调用 ${route}。请在十分钟内批准或拒绝。`,
-  },
-}
-
 /** The same call under the same key waits once. */
 async function wait(call: ProtectedCall, credential: GrantCredential, route: GuardedRoute, raw: unknown) {
   const { platform, caller } = call
@@ -76,14 +61,15 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Gua
   const { id: userId } = caller.user
   const row = waitingRow(call, credential, route, raw)
   const { brand } = await currentSettings(platform, caller.settingsRevision)
-  const words = WORDS[brand.languages[0] ?? 'en']
+  const facts = await factsOf(platform, credential, row)
   const told = {
     id: row.id,
-    type: 'approval',
-    title: words.title(await askerNamed(platform, credential, words)),
-    content: words.content(route.path),
-    link: `${platform.config.baseUrl}/settings/access`,
-  }
+    type: APPROVAL_TYPE,
+    kind: 'approval',
+    data: JSON.stringify(facts),
+    ...approvalWords(brand.languages[0] ?? 'en', facts),
+    link: addressOf(platform, row.id),
+  } as const
   return decide(
     call,
     [
@@ -104,13 +90,18 @@ async function wait(call: ProtectedCall, credential: GrantCredential, route: Gua
   )
 }
 
+/** An exchanged token is not renewed, so its calls wait no longer than it lasts. */
 function waitingRow(
-  { platform, caller, exchange }: ProtectedCall,
+  call: ProtectedCall,
   credential: GrantCredential,
   route: GuardedRoute,
   raw: unknown,
 ): ApprovalTable {
+  const { platform, caller, exchange } = call
+  const { scopes, act, tokenHash, tokenExpiresAt } = credential
   const id = newId()
+  const created_at = platform.now()
+  const end = created_at + LIFETIME_MILLISECONDS
   const input = JSON.stringify(raw ?? {})
   if (input.length > LONGEST_INPUT) {
     throw new Refusal('PAYLOAD_TOO_LARGE', 'A call that waits for approval has at most 16 KiB.')
@@ -124,29 +115,21 @@ function waitingRow(
     input: sealedInput(platform, id, input),
     fingerprint: fingerprintOf(platform, input),
     state: 'pending',
-    ...askedBy(credential, platform.now()),
+    scopes: scopes.join(' '),
+    token_hash: (act && tokenHash) ?? null,
+    actor_id: actorIdOf(credential),
+    created_at,
+    expires_at: act ? Math.min(end, tokenExpiresAt) : end,
     key: keptKey(credential, keyOf(exchange, route)),
     result: null,
     sealed_result: null,
     collected_at: null,
+    letter_at: platform.now() + LETTER_AFTER_MILLISECONDS,
   }
 }
 
 function tooMany(words: string): Refusal {
   return new Refusal('TOO_MANY_APPROVALS', words, { retryAfterSeconds: 60 })
-}
-
-/** An exchanged token is not renewed, so its calls wait no longer than it lasts. */
-function askedBy(credential: GrantCredential, now: number) {
-  const { scopes, act, tokenHash, tokenExpiresAt } = credential
-  const end = now + LIFETIME_MILLISECONDS
-  return {
-    scopes: scopes.join(' '),
-    token_hash: (act && tokenHash) ?? null,
-    actor_id: actorIdOf(credential),
-    created_at: now,
-    expires_at: act ? Math.min(end, tokenExpiresAt) : end,
-  }
 }
 
 /** A row of 0.3.0 has no fingerprint, so its input is compared until it is gone. */
@@ -161,14 +144,26 @@ function sameCall<Known extends Pick<ApprovalTable, 'id' | 'path' | 'input' | 'f
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was already used with a different body.')
 }
 
-async function askerNamed({ meta }: Platform, credential: GrantCredential, { through }: Words): Promise<string> {
+async function factsOf(
+  { meta }: Platform,
+  credential: GrantCredential,
+  { id, path, expires_at }: ApprovalTable,
+): Promise<ApprovalFacts> {
   const service = actorIdOf(credential)
-  if (service === null) return nameOf(credential)
-  const names = await namesOfApplications(meta, [service])
-  return through(names.get(service) ?? service, nameOf(credential))
+  const names = service === null ? undefined : await namesOfApplications(meta, [service])
+  return {
+    approval_id: id,
+    client_name: credential.clientName,
+    client_domain: domainOf(credential.clientId),
+    service: service === null ? null : (names?.get(service) ?? service),
+    route: path,
+    action: routeActionOf(path) ?? null,
+    scope: scopeOfRoute(path) ?? null,
+    expires_at,
+  }
 }
 
-function nameOf({ clientName, clientId }: GrantCredential): string {
-  const domain = domainOf(clientId)
-  return domain === null ? clientName : `${clientName} (${domain})`
+/** The page that shows the call and asks about it. */
+export function addressOf({ config }: Pick<Platform, 'config'>, id: string): string {
+  return `${config.baseUrl}/settings/access?approval=${id}`
 }

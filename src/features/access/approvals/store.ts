@@ -75,6 +75,38 @@ export function lockedApproval(meta: Meta, id: string, userId: string) {
     .$call(lockRows(meta))
 }
 
+export async function isLetterDue(meta: Meta, now: number): Promise<boolean> {
+  const due = meta.primary.selectFrom('approval').select('id').where('letter_at', '<=', now).limit(1)
+  return (await due.executeTakeFirst()) !== undefined
+}
+
+/** Calls about which a letter is due, of one user; none if another process is working on them. */
+export function lockedDueLetters(meta: Meta, now: number) {
+  const first = meta
+    .selectFrom('approval')
+    .select('user_id')
+    .where('letter_at', '<=', now)
+    .orderBy('letter_at')
+    .limit(1)
+  return meta
+    .selectFrom('approval')
+    .selectAll()
+    .where('letter_at', '<=', now)
+    .where('user_id', '=', first)
+    .orderBy('created_at')
+    .orderBy('id')
+    .$call(skipLockedRows(meta))
+}
+
+/** Those that can still be decided, of calls whose rows are locked. */
+export function pendingAmong(meta: Meta, userId: string, ids: readonly string[], now: number) {
+  return pending(meta, userId, now).select('approval.id').where(among('approval.id', ids))
+}
+
+export function endLetters(meta: Meta, ids: readonly string[]) {
+  return meta.updateTable('approval').set({ letter_at: null }).where(among('id', ids))
+}
+
 /** Replaces the input in its column, which 0.3.0 parses as JSON. */
 const GONE = 'null'
 
@@ -86,7 +118,7 @@ export function decideApproval(
 ) {
   return meta
     .updateTable('approval')
-    .set({ ...decided, input: GONE })
+    .set({ ...decided, input: GONE, letter_at: null })
     .where('id', '=', id)
 }
 
@@ -121,7 +153,7 @@ export async function emptyExpired(meta: Meta, now: number): Promise<void> {
     .$call(skipLockedRows(meta))
   await meta
     .updateTable('approval')
-    .set({ input: GONE, result: null, sealed_result: null })
+    .set({ input: GONE, result: null, sealed_result: null, letter_at: null })
     .where('id', 'in', expired)
     .execute()
 }

@@ -3,6 +3,7 @@ import type { Job } from '../../../platform/background.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { deleteNotifications } from '../../operations/notifications/statements.ts'
+import { approvalLettersJob } from './letters.ts'
 import * as store from './store.ts'
 
 const AT_ONCE = 500
@@ -10,6 +11,7 @@ const AT_ONCE = 500
 /** A call's outcome is kept for a day after its deadline, and so is its notification. */
 export function approvalJobs(platform: Platform): readonly Job[] {
   return [
+    approvalLettersJob(platform),
     {
       name: 'approvals-emptying',
       everySeconds: 60,

@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared } from '../../../database/prepared.ts'
-import type { ApplicationTable } from '../../../database/schema/products/applications.ts'
+import type { ApplicationPictureTable, ApplicationTable } from '../../../database/schema/products/applications.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import { keepRowsUnchanged, lockRows } from '../../../database/sql/row-lock.ts'
@@ -170,6 +170,27 @@ export function countApplications(meta: Meta) {
 
 export function insertApplication(meta: Meta, row: ApplicationTable) {
   return meta.insertInto('application').values(row)
+}
+
+export function keepPicture(meta: Meta, row: ApplicationPictureTable) {
+  const { type, digest, data } = row
+  return meta
+    .insertInto('application_picture')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['application_id', 'name']).doUpdateSet({ type, digest, data }))
+}
+
+export function deletePictures(meta: Meta, applicationId: string, names: readonly ApplicationPictureTable['name'][]) {
+  return meta.deleteFrom('application_picture').where('application_id', '=', applicationId).where('name', 'in', names)
+}
+
+export async function findPicture(meta: Meta, applicationId: string, name: ApplicationPictureTable['name']) {
+  return meta
+    .selectFrom('application_picture')
+    .selectAll()
+    .where('application_id', '=', applicationId)
+    .where('name', '=', name)
+    .executeTakeFirst()
 }
 
 export function updateApplicationRow(meta: Meta, id: string, changes: Partial<Omit<ApplicationTable, 'id'>>) {

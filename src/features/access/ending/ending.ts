@@ -13,6 +13,8 @@ const ENDS_TOOLS = {
   'signed out elsewhere with tools': true,
   'signed out by the administrator': true,
   'administrator reset on the host': true,
+  'secured by letter': true,
+  'address changed': false,
   suspended: true,
 } as const
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { SignedInCall } from '../../../http/route.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
-import { clearSessionCookie } from '../../people/sessions/cookie.ts'
+import { leaveActive } from '../../people/sessions/accounts.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
-import { openSessionsOf } from '../../people/sessions/statements.ts'
+import { sessionIdsOf } from '../../people/sessions/statements.ts'
 import { endAccess } from './ending.ts'
 
 export const RevokeOtherSessions = z.object({
@@ -17,7 +17,7 @@ export async function revokeSessions(call: SignedInCall) {
     endAccess(act, platform, 'signed out everywhere', user.id)
     act.record('session.revoke', { user, details: { which: 'all' }, letter: 'signed out everywhere' })
   })
-  clearSessionCookie(call.exchange, platform.config)
+  await leaveActive(call)
   return { status: true as const }
 }
 
@@ -35,7 +35,7 @@ export async function revokeOtherSessions(call: SignedInCall, { tools }: z.outpu
 /** Signs the user out everywhere at once, including tools; returns how many sessions ended. */
 export async function revokeUserSessions(call: SignedInCall, id: string): Promise<number> {
   const { platform } = call
-  return decideAboutUser(call, id, [openSessionsOf(platform.meta, id)], async (act, user, sessions) => {
+  return decideAboutUser(call, id, [sessionIdsOf(platform.meta, id)], async (act, user, sessions) => {
     endAccess(act, platform, 'signed out by the administrator', id)
     act.record('user.revoke_sessions', { user, subject: { type: 'user', id } })
     return sessions.length

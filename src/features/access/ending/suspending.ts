@@ -4,6 +4,8 @@ import { Id } from '../../../rules/ids.ts'
 import { textOf } from '../../../rules/names.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
+import { recountOwnersOf } from '../../people/memberships/ending.ts'
+import { endStaff } from '../../people/staff/ending.ts'
 import { updateUserRow } from '../../people/users/statements.ts'
 import { endAccess } from './ending.ts'
 
@@ -21,7 +23,9 @@ export async function suspendUser(call: SignedInCall, { id, reason }: SuspendUse
   await decideAboutUser(call, id, [], async (act, user) => {
     if (user.role === 'administrator') throw new Refusal('FORBIDDEN', 'The administrator cannot be suspended.')
     act.write(updateUserRow(meta, id, { suspended_at: user.suspended_at ?? now(), suspension_reason: reason }))
+    await recountOwnersOf(act, { meta }, id)
     endAccess(act, call.platform, 'suspended', id)
+    await endStaff(act, call, user)
     act.record('user.suspend', { user, subject: { type: 'user', id }, details: { reason }, data: {} })
   })
 }
@@ -32,6 +36,7 @@ export async function restoreUser(call: SignedInCall, { id, reason }: RestoreUse
   await decideAboutUser(call, id, [], async (act, user) => {
     if (user.suspended_at === null) return
     act.write(updateUserRow(meta, id, { suspended_at: null, suspension_reason: null }))
+    await recountOwnersOf(act, { meta }, id)
     const details = reason === undefined ? {} : { reason }
     act.record('user.restore', { user, subject: { type: 'user', id }, details, data: {} })
   })

@@ -1,9 +1,10 @@
 import type { Meta } from '../../../database/store.ts'
 import type { SignedInCall } from '../../../http/route.ts'
+import type { Platform } from '../../../platform/platform.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { namesOfApplications } from '../clients/statements.ts'
-import { ownGrants } from '../grants/statements.ts'
+import { holdersOf, ownGrants } from '../grants/statements.ts'
 import { writeActs } from './acts.ts'
 import * as store from './store.ts'
 
@@ -22,6 +23,20 @@ export async function listGrantActs({ platform, caller }: SignedInCall, id: stri
     })),
     total,
   }
+}
+
+const NEWEST = 100
+
+/** The newest calls of all connections, for the administrator. */
+export async function latestActs(platform: Platform) {
+  await writeActs(platform)
+  const acts = await store.newestActs(platform.meta, NEWEST)
+  const grants = await holdersOf(platform.meta, [...new Set(acts.map(({ grant_id }) => grant_id))])
+  const byId = new Map(grants.map((grant) => [grant.id, grant]))
+  return acts.flatMap((act) => {
+    const grant = byId.get(act.grant_id)
+    return grant ? [{ ...act, user_id: grant.user_id, client_name: grant.client_name }] : []
+  })
 }
 
 /** The names of the services that acted through connections. */

@@ -52,6 +52,11 @@ export function actsPage(meta: Meta, grantId: string, { offset, limit }: Slice) 
   )
 }
 
+/** By their ids, which follow the time. */
+export function newestActs(meta: Meta, atMost: number) {
+  return meta.selectFrom('grant_act').selectAll().orderBy('id', 'desc').limit(atMost).execute()
+}
+
 export async function countActsSince(meta: Meta, grantId: string, since: number): Promise<number> {
   const { acts } = await meta.primary
     .selectFrom('grant_act')

@@ -1,5 +1,6 @@
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import type { CallerOrganization } from '../../../rules/caller.ts'
 import { isSynthetic } from '../../../rules/email.ts'
 import type { GrantedScope } from '../../../rules/scopes.ts'
 import { shownPicture } from '../../ground/provider-presets/presets.ts'
@@ -9,11 +10,13 @@ export function identityClaims(
   { config }: Pick<Platform, 'config'>,
   user: Pick<UserTable, 'id' | 'name' | 'handle' | 'email' | 'email_verified' | 'image' | 'updated_at'>,
   scopes: readonly GrantedScope[],
+  organization: ActingIn | undefined,
 ) {
   const picture = shownPicture(config, user.image)
   const username = user.handle ?? localPart(user.email)
   return {
     sub: user.id,
+    ...(scopes.includes('organizations') && organization && organizationClaims(organization)),
     ...(scopes.includes('profile') && {
       // A user who was not asked for a name has the address as name, which only the scope `email` reveals.
       ...(user.name.toLowerCase() !== user.email && { name: user.name }),
@@ -25,6 +28,13 @@ export function identityClaims(
     ...(scopes.includes('email') &&
       !isSynthetic(user.email) && { email: user.email, email_verified: user.email_verified === 1 }),
   }
+}
+
+/** The organisation in which a grant acts. */
+export type ActingIn = Pick<CallerOrganization, 'id' | 'slug' | 'name' | 'roles'>
+
+function organizationClaims({ id, slug, name, roles }: ActingIn) {
+  return { org_id: id, org_slug: slug, org_name: name, org_roles: roles }
 }
 
 /** Undefined for a synthetic address, which says nothing about the user. */

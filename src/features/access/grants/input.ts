@@ -20,12 +20,15 @@ export const BeginAuthorization = z.object({
   code_challenge_method: anyLength,
   nonce: anyLength,
   prompt: anyLength,
+  login_hint: anyLength,
   max_age: anyLength,
   id_token_hint: anyLength,
   response_mode: anyLength,
   request: anyLength,
   request_uri: anyLength,
   user_code: z.string().max(64).optional(),
+  /** The id or slug of the organisation that the grant is to act in. */
+  organization: anyLength,
 })
 export type BeginAuthorization = z.output<typeof BeginAuthorization>
 
@@ -59,6 +62,13 @@ export const AuthorizationRequest = z.object({
   /** False if nothing but that confirmation is missing. */
   needs_consent: z.boolean(),
   target_origin: z.string(),
+  /** Where the browser goes with the decision; null for a device. */
+  redirect_uri: z.string().nullable(),
+  /** The organisation that the grant will act in unless the user chooses another one of these; null for none. */
+  organization_id: z.string().nullable(),
+  /** True if the client names it, so that there is no choice. */
+  organization_named: z.boolean(),
+  organizations: z.array(z.object({ id: z.string(), name: z.string() })),
   scopes: z.array(z.object({ scope: z.string(), description: z.string() })),
   user_code: z.string().nullable(),
   ip: z.string(),
@@ -67,7 +77,11 @@ export const AuthorizationRequest = z.object({
   expires_in: z.int(),
 })
 
-export const Decision = RequestId.extend({ approve: z.boolean() })
+export const Decision = RequestId.extend({
+  approve: z.boolean(),
+  /** The organisation that the grant acts in, for good; null for none. */
+  organization_id: Id.nullable().optional(),
+})
 export const Decided = z.object({ redirect_to: z.string().optional() })
 
 export const DeviceAuthorization = z.object({

@@ -56,4 +56,5 @@ export async function serverMetadata(platform: Platform) {
 const CLAIMS = [
   ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'sid'],
   ...['name', 'preferred_username', 'picture', 'updated_at', 'email', 'email_verified'],
+  ...['org_id', 'org_slug', 'org_name', 'org_roles', 'organizations'],
 ]

@@ -3,6 +3,7 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../rules/tokens.ts'
 import { decide } from '../../ground/acts/acts.ts'
 import { userIds } from '../../people/users/statements.ts'
+import { refuseForColleague } from '../../people/users/users.ts'
 import type { Client } from '../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../clients/holding.ts'
 import { endWithExchanged, revokeGrants } from './statements.ts'
@@ -18,6 +19,7 @@ export async function revokeOwnGrant(call: SignedInCall, id: string): Promise<vo
 
 /** Records the administrator as the actor. */
 export async function revokeUserGrant(call: SignedInCall, userId: string, id: string): Promise<void> {
+  await refuseForColleague(call, userId)
   const grant = await store.grantOfUser(call.platform.meta, id, userId)
   if (!grant) throw new Refusal('NOT_FOUND', 'This user has no such connection.')
   await endGrant(call, grant, { reason: 'by the administrator', user: userId })

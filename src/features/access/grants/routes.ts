@@ -49,6 +49,7 @@ const consentRoutes = [
     input: BeginAuthorization.loose(),
     output: Begun,
     limit: 'authorization-requests',
+    whileActing: 'reads',
     handle: beginAuthorization,
   }),
   sessionRoute({
@@ -65,8 +66,8 @@ const consentRoutes = [
     summary: 'Approve or deny a pending request',
     input: Decision,
     output: Decided,
-    handle: (call, { request_id, approve }) =>
-      approve ? approveAuthorization(call, request_id) : denyAuthorization(call, request_id),
+    handle: (call, { request_id, approve, organization_id }) =>
+      approve ? approveAuthorization(call, request_id, organization_id) : denyAuthorization(call, request_id),
   }),
   sessionRoute({
     method: 'POST',

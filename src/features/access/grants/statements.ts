@@ -5,6 +5,7 @@ import { among } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
+import { livingMembership } from '../../people/memberships/statements.ts'
 import { sessionIds } from '../../people/sessions/statements.ts'
 import { grantsRevoked, notRevoked } from './revoked-statements.ts'
 import { forgetSignInsOf } from './sign-in-statements.ts'
@@ -29,7 +30,7 @@ export function grantUsesOf(db: Kysely<MetaTables>, userIds: readonly string[]) 
 
 type PersonalGrant = Pick<
   ApiGrantTable,
-  'id' | 'user_id' | 'client_name' | 'target_origin' | 'scopes' | 'created_at' | 'expires_at'
+  'id' | 'user_id' | 'client_name' | 'target_origin' | 'scopes' | 'organization_id' | 'created_at' | 'expires_at'
 >
 
 /** Inserts the grant with its one token, which is valid as long as the grant. */
@@ -57,6 +58,12 @@ export function countPersonalTokens(db: Kysely<MetaTables>, userId: string) {
 export const PERSONAL = 'personal'
 const PERSONAL_GRANT = { client_id: PERSONAL, kind: PERSONAL, is_offline: 0, approval: 'none' } as const
 
+/** Whose they are, and the names of their clients. */
+export async function holdersOf(meta: Meta, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  return meta.selectFrom('api_grant').select(['id', 'user_id', 'client_name']).where('id', 'in', ids).execute()
+}
+
 export async function touchGrant(meta: Meta, id: string, now: number): Promise<void> {
   await meta.updateTable('api_grant').set({ last_used_at: now }).where('id', '=', id).execute()
 }
@@ -72,6 +79,27 @@ export function endGrantsOf(meta: Meta, userId: string, now: number) {
     ...endGrantsWhere(meta, sql<SqlBool>`api_grant.user_id = ${userId}`, now),
     meta.deleteFrom('consent').where('user_id', '=', userId),
   ] as const
+}
+
+/** Ends the grants that act in the organisation, and requests for such. Locks the grants first, like a refresh. */
+export function endGrantsIn(meta: Meta, organizationId: string, userId: string, now: number) {
+  const which = sql<SqlBool>`api_grant.organization_id = ${organizationId} and api_grant.user_id = ${userId}`
+  return [
+    ...endGrantsWhere(meta, which, now),
+    endRequestsOf(meta, userId, now).where('organization_id', '=', organizationId),
+  ] as const
+}
+
+/** Ends at most so many grants of all its members, once the organisation is deleted. */
+export function endSomeGrantsIn(meta: Meta, organizationId: string, now: number, atMost: number) {
+  const some = meta
+    .selectFrom('api_grant')
+    .select('api_grant.id')
+    .where('organization_id', '=', organizationId)
+    .where(notRevoked)
+    .orderBy('api_grant.id')
+    .limit(atMost)
+  return endGrantsWhere(meta, sql<SqlBool>`api_grant.id in (${some})`, now)
 }
 
 /**
@@ -260,6 +288,12 @@ export async function validTokens(meta: Meta, hashes: readonly string[], now: nu
     .where(among('access_token.token_hash', hashes))
     .where('access_token.expires_at', '>', now)
     .where(notEnded(meta, now))
+    .where((grant) =>
+      grant.or([
+        grant('api_grant.organization_id', 'is', null),
+        grant.exists(livingMembership(meta, sql.ref('api_grant.user_id'), sql.ref('api_grant.organization_id'))),
+      ]),
+    )
     .execute()
   return living.map(({ token_hash }) => token_hash)
 }
@@ -274,6 +308,16 @@ export async function grantsEndedWith(meta: Meta, sessionIds: readonly string[])
     .where('session_id', 'is not', null)
     .where(sql<SqlBool>`is_offline = 0`)
     .execute()
+}
+
+/** The session that a grant ends with, which keeps no access offline. */
+export async function sessionOfGrant(meta: Meta, id: string): Promise<string | undefined> {
+  const query = meta
+    .selectFrom('api_grant')
+    .select('session_id')
+    .where('id', '=', id)
+    .where(sql<SqlBool>`is_offline = 0`)
+  return (await query.executeTakeFirst())?.session_id ?? undefined
 }
 
 /** Locks one of the user's own grants. */
@@ -293,6 +337,12 @@ export function updateGrantRow(
   changes: Partial<Pick<ApiGrantTable, 'daily_limit' | 'approval'>>,
 ) {
   return meta.updateTable('api_grant').set(changes).where('id', '=', id)
+}
+
+/** The names of the grants that still exist. */
+export async function namesOfGrants({ primary }: Meta, ids: readonly string[]) {
+  const rows = await primary.selectFrom('api_grant').select(['id', 'client_name']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, client_name }) => [id, client_name]))
 }
 
 /** Returns the grants that belong to the user. */

@@ -10,11 +10,12 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Caller, GrantCaller } from '../../../rules/caller.ts'
 import { Id } from '../../../rules/ids.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { isAdministratorScope } from '../../../rules/scopes.ts'
+import { holds } from '../../../rules/staff.ts'
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { PREFIX } from '../../../rules/tokens.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { findByAccessToken } from '../../people/callers/find-caller.ts'
+import { noteChange } from '../../people/impersonations/listing.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
 import { approvalOf } from '../approvals/collecting.ts'
 import { grantRules } from '../approvals/rules.ts'
@@ -267,7 +268,7 @@ async function approvalResult({ platform, exchange, caller, words }: McpCall, se
 /** The result tells an assistant why its call was refused; only a call without a valid token gets no result. */
 async function answerOf(call: McpCall, tool: McpTool, args: RpcRequest['params']): Promise<Answer> {
   const { platform, exchange } = call
-  const steps = { findCaller: finderOf(call), countCall, ...grantRules }
+  const steps = { findCaller: finderOf(call), countCall, noteChange, ...grantRules }
   try {
     const output = await runGuarded(call, tool.route, steps, () => tool.inputOf(args))
     if (output instanceof Answer) return output
@@ -292,5 +293,5 @@ function finderOf({ caller }: McpCall): FindCaller {
 }
 
 function canHaveScope({ user }: Caller, { scope }: ProtectedRoute): boolean {
-  return user.role === 'administrator' || !isAdministratorScope(scope)
+  return holds(user, scope)
 }

@@ -6,7 +6,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import { oauthFault, unlessRefused } from '../../../rules/refusal.ts'
 import { readSigned } from '../../ground/signing/signing.ts'
 import { findSignedIn } from '../../people/callers/find-caller.ts'
-import { clearSessionCookie } from '../../people/sessions/cookie.ts'
+import { leaveAll } from '../../people/sessions/accounts.ts'
 import { endSession } from '../../people/sessions/ending.ts'
 import type { Client } from '../clients/client.ts'
 import { findClient, knownFrom } from '../clients/clients.ts'
@@ -45,7 +45,7 @@ export async function endSessionQuietly(platform: Platform, exchange: Exchange):
   if (caller?.credential.kind === 'session') {
     if (hint?.sid !== caller.credential.id || hint.sub !== caller.user.id) return undefined
     await endSession(platform, exchange, caller)
-    clearSessionCookie(exchange, platform.config)
+    await leaveAll({ platform, exchange })
   }
   return redirectTo === undefined ? undefined : redirect(redirectTo)
 }

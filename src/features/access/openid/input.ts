@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** Exceeds the longest token, for any user name and number of scopes. */
-const parameter = z.string().max(8192).optional()
+/** Exceeds the longest token, for any user name, number of scopes, permissions and claims of a product. */
+const parameter = z.string().max(16_384).optional()
 
 export const Introspect = z.object({
   token: parameter,

@@ -1,12 +1,12 @@
 import { decodeJwt } from 'jose'
 import type { Call } from '../../../http/route.ts'
-import { type Caller, isRestricted } from '../../../rules/caller.ts'
+import { actorClaims, type Caller, isRestricted, tokenEndOf } from '../../../rules/caller.ts'
 import { oauthRefusal, Refusal } from '../../../rules/refusal.ts'
 import { PREFIX } from '../../../rules/tokens.ts'
 import { findByAccessToken } from '../../people/callers/find-caller.ts'
 import type { Client } from '../clients/client.ts'
 import { authenticateSecretClient } from '../clients/clients.ts'
-import { asProductsSee, isForProducts, subjectOf } from '../signed-tokens/for-products.ts'
+import { actingClaims, asProductsSee, isForProducts, subjectOf } from '../signed-tokens/for-products.ts'
 import { callerOfSignedToken } from '../signed-tokens/reading.ts'
 import type { Introspect } from './input.ts'
 
@@ -24,12 +24,13 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
   call.exchange.grantCall?.presentedBy(client.id)
   const caller = found && (await asProductsSee(platform, found))
   if (!caller || isRestricted(caller)) return INACTIVE
-  const { credential, user } = caller
+  const { credential, user, actor } = caller
   const iss = platform.config.baseUrl
-  const common = { active: true, iss, aud: iss, iat: issuedAt(token, credential), kind: kindOf(credential) }
+  const acting = await actingClaims(platform, caller)
+  const common = { active: true, iss, aud: iss, iat: issuedAt(token, credential), kind: kindOf(credential), ...acting }
   if (credential.kind === 'session') {
-    const exp = Math.floor(credential.expiresAt / 1000)
-    return { ...common, sub: user.id, username: user.email, sid: credential.id, exp }
+    const exp = Math.floor(tokenEndOf(credential) / 1000)
+    return { ...common, sub: user.id, username: user.email, sid: credential.id, exp, ...actorClaims(actor) }
   }
   const clientId = credential.act?.sub ?? credential.clientId
   const isOwn = clientId === client.id || credential.resource !== null
@@ -49,7 +50,7 @@ export async function introspect(call: Call, { token, ...form }: Introspect) {
     ...(credential.sessionId !== null && { sid: credential.sessionId }),
     grant_id: credential.id,
     approval: credential.approval,
-    ...(credential.act && { act: credential.act }),
+    ...actorClaims(actor, credential.act),
     exp: Math.floor(credential.tokenExpiresAt / 1000),
   }
 }

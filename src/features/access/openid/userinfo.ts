@@ -2,6 +2,7 @@ import type { Call } from '../../../http/route.ts'
 import { isRestricted } from '../../../rules/caller.ts'
 import { oauthRefusal } from '../../../rules/refusal.ts'
 import { findByAccessToken, isHere } from '../../people/callers/find-caller.ts'
+import { actableBy } from '../../people/memberships/statements.ts'
 import { bearerTokenOf } from '../../people/sessions/cookie.ts'
 import { identityClaims } from '../grants/identity-claims.ts'
 
@@ -26,5 +27,16 @@ export async function userInfo({ platform, exchange }: Call, inForm: string | un
     exchange.setHeader('www-authenticate', 'Bearer realm="gatehouse", error="insufficient_scope", scope="openid"')
     throw oauthRefusal('insufficient_scope', 'This token lacks the scope openid.')
   }
-  return identityClaims(platform, user, credential.scopes)
+  return {
+    ...identityClaims(platform, user, credential.scopes, caller.organization),
+    ...(credential.scopes.includes('organizations') && { organizations: await shownOrganizations(platform, user.id) }),
+  }
+}
+
+const MOST_ORGANIZATIONS = 50
+
+/** Those that joined first come first; suspended ones are left out. */
+async function shownOrganizations({ meta }: Call['platform'], userId: string) {
+  const rows = await actableBy(meta.primary, userId).limit(MOST_ORGANIZATIONS).execute()
+  return rows.map(({ id, slug, name, roles }) => ({ id, slug, name, roles: roles.split(',') }))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../../rules/ids.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { type GrantedScope, isGrantedScope, isIdentityScope } from '../../../rules/scopes.ts'
 import { Grant } from '../grants/input.ts'
@@ -17,6 +18,8 @@ export const NewPersonalToken = z.object({
     .transform((scopes) => [...new Set(scopes)]),
   /** At most a year, so that a forgotten token expires. */
   expires_in_days: z.int().min(1).max(366),
+  /** The organisation that the token acts in, for good; null for none. */
+  organization_id: Id.nullable().default(null),
 })
 export type NewPersonalToken = z.output<typeof NewPersonalToken>
 

@@ -4,9 +4,11 @@ import type { Page } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { newToken, tokenHash } from '../../../rules/tokens.ts'
+import { refuseOutside } from '../../people/memberships/membership.ts'
+import { membershipIn } from '../../people/memberships/statements.ts'
 import { decideSignedIn } from '../../people/sessions/sessions.ts'
 import { listGrants } from '../grants/grants.ts'
-import { needsOtherRole } from '../grants/requests/requested-scopes.ts'
+import { scopeNotHeld } from '../grants/requests/requested-scopes.ts'
 import { countPersonalTokens, insertPersonalGrant, MOST_PERSONAL_TOKENS, PERSONAL } from '../grants/statements.ts'
 import { areDeclared } from '../product-scopes/product-scopes.ts'
 import type { NewPersonalToken } from './input.ts'
@@ -19,7 +21,7 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
   const id = newId()
   const token = newToken('personal')
   const expiresAt = now() + input.expires_in_days * DAY_MILLISECONDS
-  const { name, scopes } = input
+  const { name, scopes, organization_id } = input
   const userId = caller.user.id
   const grant = {
     id,
@@ -27,12 +29,17 @@ export async function createPersonalToken(call: SignedInCall, input: NewPersonal
     client_name: name,
     target_origin: config.baseUrl,
     scopes: scopes.join(' '),
+    organization_id,
     created_at: now(),
     expires_at: expiresAt,
   }
   const settings = { revision: caller.settingsRevision }
-  const made = countPersonalTokens(meta, userId)
-  await decideSignedIn({ ...call, settings }, [made], async (act, user, [counted]) => {
+  const first = [
+    countPersonalTokens(meta, userId),
+    organization_id === null ? undefined : membershipIn(meta, userId, organization_id),
+  ] as const
+  await decideSignedIn({ ...call, settings }, first, async (act, user, [counted], [membership]) => {
+    refuseOutside(organization_id, membership)
     if (!counted || counted.tokens >= MOST_PERSONAL_TOKENS) throw tooMany()
     act.write(...insertPersonalGrant(meta, grant, tokenHash(token)))
     act.record('personal_token.created', {
@@ -52,9 +59,8 @@ function tooMany(): Refusal {
 }
 
 async function refuseScopes({ platform, caller }: SignedInCall, { scopes }: NewPersonalToken) {
-  if (needsOtherRole(scopes, caller.user.role)) {
-    throw new Refusal('FORBIDDEN', 'Only the administrator can have these scopes.')
-  }
+  const missing = scopeNotHeld(scopes, caller.user)
+  if (missing !== undefined) throw new Refusal('FORBIDDEN', `Your account lacks ${missing}, so no token can have it.`)
   if (await areDeclared(platform.meta, scopes)) return
   const issues = [{ path: 'scopes', message: 'This product scope is not declared.' }]
   throw new Refusal('INVALID_REQUEST', 'scopes: This product scope is not declared.', { issues })

@@ -1,6 +1,8 @@
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { isProductScope } from '../../../rules/scopes.ts'
+import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { permissionsIn } from '../../people/memberships/permissions.ts'
 import { stillDeclared } from '../product-scopes/product-scopes.ts'
 
 /**
@@ -28,4 +30,25 @@ export function subjectOf({ user, credential }: Caller) {
   }
   const { id, email, email_verified, name } = user
   return { id, email, emailVerified: email_verified === 1, name }
+}
+
+/** The organisation that a product sees, with what the caller's roles allow there at this moment. */
+export async function actingOf(platform: Platform, { organization, settingsRevision }: Caller) {
+  if (!organization) return undefined
+  const { id, slug, roles } = organization
+  const permissions = await permissionsIn(platform, await currentSettings(platform, settingsRevision), organization)
+  return { id, slug, roles, permissions }
+}
+
+/** The same as claims of signed tokens and introspections; none without an organisation. */
+export async function actingClaims(platform: Platform, caller: Caller) {
+  const acting = await actingOf(platform, caller)
+  return (
+    acting && {
+      org_id: acting.id,
+      org_slug: acting.slug,
+      org_roles: acting.roles,
+      org_permissions: acting.permissions,
+    }
+  )
 }

@@ -56,8 +56,14 @@ describe('verify', () => {
     const bySession = await ann.get('/api/verify')
     const byGrant = await stranger(service).get('/api/verify', bearer(tokens.access_token))
 
-    assert.deepEqual(shown(bySession, 'auth-id', 'auth-expires'), [session.id, `${now + 30 * 24 * 3_600}`])
-    assert.deepEqual(shown(byGrant, 'auth-id', 'auth-expires'), [grant.id, `${now + 15 * 60}`])
+    assert.deepEqual(shown(bySession, 'auth-id', 'auth-expires', 'auth-ends'), [
+      session.id,
+      ...[`${now + 30 * 24 * 3_600}`, `${now + 30 * 24 * 3_600}`],
+    ])
+    assert.deepEqual(shown(byGrant, 'auth-id', 'auth-expires', 'auth-ends'), [
+      grant.id,
+      ...[`${now + 15 * 60}`, `${now + 365 * 24 * 3_600}`],
+    ])
   })
 
   it('says whether the address is verified, and the name percent-encoded', async ({ ann }) => {

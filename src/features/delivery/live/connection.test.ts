@@ -4,25 +4,37 @@ import type { Caller } from '../../../rules/caller.ts'
 import type { Event } from '../../ground/events/listing.ts'
 import { LiveConnection } from './connection.ts'
 
-const ANN = { user: { id: 'ann', role: 'user' }, credential: { id: 'session' }, isGated: false } as Caller
+const ANN = {
+  user: { id: 'ann', role: 'user', staff_scopes: null },
+  credential: { id: 'session' },
+  isGated: false,
+} as Caller
 
 function pageOf(id: string): LiveConnection {
-  return new LiveConnection({ ...ANN, user: { id, role: 'user' } } as Caller)
+  return new LiveConnection({ ...ANN, user: { id, role: 'user', staff_scopes: null } } as Caller)
 }
 
 function ofAnn(type: Event['type'], position: number): Event {
-  return { id: `e${position}`, type, occurred_at: 1, user_id: 'ann', data: {}, position }
+  return { id: `e${position}`, type, occurred_at: 1, user_id: 'ann', organization_id: null, data: {}, position }
 }
 
 function published(position: number): Event {
   const data = { title: String(position) }
-  return { id: `e${position}`, type: 'notification.published', occurred_at: 1, user_id: null, data, position }
+  return {
+    id: `e${position}`,
+    type: 'notification.published',
+    occurred_at: 1,
+    user_id: null,
+    organization_id: null,
+    data,
+    position,
+  }
 }
 
 describe('a page that resumes', () => {
   it('gets what it missed first, then what happened meanwhile, each once', () => {
     const connection = new LiveConnection(ANN)
-    connection.applyGate(ANN)
+    connection.applyCaller(ANN)
     connection.deliver(published(3))
     connection.deliver(published(4))
     connection.sendOnce(published(2))
@@ -36,6 +48,19 @@ describe('a page that resumes', () => {
 })
 
 describe('a page of a user', () => {
+  it('that switched while it was opened hears of the organisation that is active then', () => {
+    const acting = (id: string) =>
+      ({ ...ANN, credential: { kind: 'session', id: 'session' }, organization: { id } }) as Caller
+    const connection = new LiveConnection(acting('rowers'))
+    connection.applyCaller(acting('ringers'))
+    connection.goOn()
+
+    for (const [at, organization_id] of ['rowers', 'ringers'].entries())
+      connection.deliver({ ...published(at + 1), type: 'organization.updated', organization_id })
+
+    assert.deepEqual(idsOf(connection), ['2'])
+  })
+
   it.for(['user.suspended', 'user.deleted'] as const)('ends with %s of its user, and not of another', (type) => {
     const [own, other] = [pageOf('ann'), pageOf('ben')]
 
@@ -47,10 +72,10 @@ describe('a page of a user', () => {
 
 describe('the administrator’s pages', () => {
   const administrator = () => {
-    const user = { id: 'admin', role: 'administrator' }
+    const user = { id: 'admin', role: 'administrator', staff_scopes: null }
     const caller = { user, credential: { kind: 'session', id: 'session' }, isGated: false } as Caller
     const connection = new LiveConnection(caller)
-    connection.applyGate(caller)
+    connection.applyCaller(caller)
     connection.goOn()
     return connection
   }

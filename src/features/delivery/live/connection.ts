@@ -1,6 +1,8 @@
 import type { OpenBody, OpenResponse } from '../../../http/answers/open-response.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import type { EventType } from '../../../rules/event-types.ts'
+import type { Scope } from '../../../rules/scopes.ts'
+import { holds, isStaff } from '../../../rules/staff.ts'
 import type { Event } from '../../ground/events/listing.ts'
 
 const BEAT = ':\n\n'
@@ -11,11 +13,38 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['feedback.created', 'feedback'],
   ['notification.published', 'notification'],
   ['notification.archived', 'notification_archived'],
+  ['user.data_updated', 'data'],
+])
+
+/** Nobody acts in the organisation from then on. */
+const CLOSED: ReadonlySet<EventType> = new Set<EventType>(['organization.suspended', 'organization.deleted'])
+
+/** Changes to an organisation that the pages of those who act in it show. */
+export const OF_ITS_ORGANIZATION: ReadonlySet<EventType> = new Set<EventType>([
+  'organization.updated',
+  'organization.restored',
+  ...CLOSED,
+])
+
+/** Changes to a user's memberships. */
+export const OF_MEMBERSHIP: ReadonlySet<EventType> = new Set<EventType>([
+  'member.added',
+  'member.updated',
+  'member.removed',
+])
+
+/** The page gets these events with their data; after any other it reads what has changed. */
+const HAVE_DATA: ReadonlySet<string> = new Set(['notification.published', 'notification.archived'])
+
+/** With any of these a tool reads what has changed; which organisation is active stands in the session. */
+const READ_WITH: ReadonlyMap<string, readonly Scope[]> = new Map([
+  ['data', ['account:profile:read']],
+  ['organization', ['account:organizations:read', 'account:profile:read']],
 ])
 
 const ENDS: ReadonlySet<string> = new Set(['user.suspended', 'user.deleted'])
 
-/** Changes to the administrator's lists of users and to the log. */
+/** Changes to the console's lists of users and to the log. */
 export const OF_PEOPLE: ReadonlySet<EventType> = new Set<EventType>([
   'user.created',
   'user.updated',
@@ -26,6 +55,9 @@ export const OF_PEOPLE: ReadonlySet<EventType> = new Set<EventType>([
   'session.created',
 ])
 
+/** A page of a user who is added, changed or removed connects again, with what its user holds then. */
+export const STAFFING: ReadonlySet<EventType> = new Set<EventType>(['staff.added', 'staff.updated', 'staff.removed'])
+
 const OF_ONE_CREDENTIAL: ReadonlyMap<string, Caller['credential']['kind']> = new Map([
   ['session.ended', 'session'],
   ['grant.revoked', 'grant'],
@@ -34,8 +66,12 @@ const OF_ONE_CREDENTIAL: ReadonlyMap<string, Caller['credential']['kind']> = new
 /** One open page of a user, as server-sent events. */
 export class LiveConnection implements OpenBody {
   readonly userId: string
-  readonly isAdministrator: boolean
+  /** The user is not the one who looks at it. */
+  readonly isOfActing: boolean
   readonly #credential: Caller['credential']
+  /** The organisation in which the user acts, and those that the user has joined since. */
+  #organizationIds: Set<string | null>
+  #user: Caller['user']
   /** A user who still has to redeem a beta code is only sent a sign-out. */
   #isGated = true
   #lastSent = 0
@@ -47,10 +83,21 @@ export class LiveConnection implements OpenBody {
   #isClosed = false
   #closed: () => void = () => undefined
 
-  constructor({ user, credential }: Caller) {
+  constructor({ user, credential, organization, actor }: Caller) {
+    this.isOfActing = actor !== undefined
     this.userId = user.id
-    this.isAdministrator = user.role === 'administrator' && credential.kind === 'session'
+    this.#organizationIds = new Set(organization && [organization.id])
+    this.#user = user
     this.#credential = credential
+  }
+
+  /** True for the pages of the administrator and of staff. */
+  get isOfAdministration(): boolean {
+    return this.#credential.kind === 'session' && (this.#user.role === 'administrator' || isStaff(this.#user))
+  }
+
+  #canRead(...scopes: readonly Scope[]): boolean {
+    return this.isOfAdministration && scopes.some((scope) => holds(this.#user, scope))
   }
 
   opened(response: OpenResponse): undefined {
@@ -93,10 +140,14 @@ export class LiveConnection implements OpenBody {
     this.#send(`retry: ${milliseconds}\n\n`)
   }
 
-  /** Feedback and what happens to users is for the administrator; all else is for its user, or for everyone. */
+  /** Feedback and what happens to users is for those who can read it; all else is for its user, or for everyone. */
   isFor(event: Event): boolean {
-    if (event.type === 'feedback.created') return this.isAdministrator
-    return this.#isOwn(event) || (this.isAdministrator && isOfPeople(event))
+    if (event.type === 'feedback.created') return this.#canRead('admin:feedback:read')
+    return this.#isOwn(event) || this.#seesPeople(event)
+  }
+
+  #seesPeople({ type }: Event): boolean {
+    return OF_PEOPLE.has(type) && this.#canRead('admin:users:read', 'admin:audit:read')
   }
 
   #isOwn({ user_id }: Event): boolean {
@@ -107,24 +158,27 @@ export class LiveConnection implements OpenBody {
    * Closes the connection after a change that can block the user: the page reconnects, and is refused if it is blocked.
    */
   deliver(event: Event): void {
-    if (canBlock(event) || this.#canEndToken(event)) this.close()
+    if (canBlock(event) || STAFFING.has(event.type) || this.#canEndToken(event)) this.close()
     else if (this.#held) this.#held.push(event)
     else this.sendOnce(event)
   }
 
   /**
-   * A token without `offline_access` ends with its session, and every token has only the scopes that its application
-   * has now.
+   * A token without `offline_access` ends with its session, every token has only the scopes that its application has
+   * now, and one that acts in an organisation is refused where that is suspended or gone.
    */
-  #canEndToken({ type, data }: Event): boolean {
+  #canEndToken({ type, data, organization_id }: Event): boolean {
     if (this.#credential.kind === 'session') return false
+    if (CLOSED.has(type)) return this.#organizationIds.has(organization_id)
     if (type === 'settings.saved') return data.part === 'scopes'
     return type === 'session.ended' && data.id === this.#credential.sessionId
   }
 
   /** The caller is read after the connection began to receive events. */
-  applyGate({ isGated }: Caller): void {
+  applyCaller({ user, isGated, organization }: Caller): void {
+    this.#user = user
     this.#isGated = isGated
+    this.#organizationIds = new Set(organization && [organization.id])
   }
 
   /** Events are sent as they happen from here on. */
@@ -141,9 +195,10 @@ export class LiveConnection implements OpenBody {
     this.#lastSent = position
     const name = NAMES.get(type)
     if (type === 'beta_code.bound') this.#isGated = false
-    else if (name !== undefined) this.#writeUnlessGated(name, type === 'feedback.created' ? {} : data, position)
+    else if (name !== undefined) this.#writeUnlessGated(name, HAVE_DATA.has(type) ? data : {}, position)
     else if (this.#isEndedBy(event)) this.#signOut(position)
-    else if (this.isAdministrator && isOfPeople(event)) this.#writeUnlessGated('people', {}, position)
+    else if (this.#followOrganizations(event)) this.#writeUnlessGated('organization', {}, position)
+    else if (this.#seesPeople(event)) this.#writeUnlessGated('people', {}, position)
   }
 
   #isEndedBy({ type, user_id, data }: Event): boolean {
@@ -152,8 +207,24 @@ export class LiveConnection implements OpenBody {
     return own === this.#credential.kind && data.id === this.#credential.id
   }
 
+  /** Follows the user into and out of organisations. True if the page must read them again, or which is active. */
+  #followOrganizations({ type, user_id, organization_id, data }: Event): boolean {
+    if (OF_ITS_ORGANIZATION.has(type)) return this.#organizationIds.has(organization_id)
+    const isOwn = OF_MEMBERSHIP.has(type)
+      ? user_id === this.userId
+      : type === 'session.updated' && data.id === this.#credential.id
+    if (type === 'member.removed' && isOwn) this.#organizationIds.delete(organization_id)
+    else if (isOwn && organization_id !== null) this.#organizationIds.add(organization_id)
+    return isOwn
+  }
+
   #writeUnlessGated(name: string, data: object, position: number): void {
-    if (!this.#isGated) this.write(name, data, position)
+    if (!this.#isGated && this.#canReadAbout(name)) this.write(name, data, position)
+  }
+
+  #canReadAbout(name: string): boolean {
+    const { kind, scopes } = { scopes: [], ...this.#credential }
+    return kind === 'session' || (READ_WITH.get(name)?.some((scope) => scopes.includes(scope)) ?? true)
   }
 
   #signOut(position: number): void {
@@ -175,8 +246,6 @@ export class LiveConnection implements OpenBody {
     this.closed()
   }
 }
-
-const isOfPeople = ({ type }: Event): boolean => OF_PEOPLE.has(type)
 
 /** A second factor was removed, or the settings that can require one or close the beta gate were saved. */
 function canBlock({ type, data }: Event): boolean {

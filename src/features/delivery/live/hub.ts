@@ -1,9 +1,10 @@
 import { RepeatedFailure } from '../../../platform/log/repeated-failure.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { EventType } from '../../../rules/event-types.ts'
+import { noteTold } from '../../access/approvals/statements.ts'
 import { validTokens } from '../../access/grants/statements.ts'
 import { awaitEventsAfter, type Event, eventsAfter, LATEST } from '../../ground/events/listing.ts'
-import { type LiveConnection, OF_PEOPLE } from './connection.ts'
+import { type LiveConnection, OF_ITS_ORGANIZATION, OF_MEMBERSHIP, OF_PEOPLE, STAFFING } from './connection.ts'
 
 /** The events that a user's own pages receive. */
 export const LIVE_TYPES: readonly EventType[] = [
@@ -17,6 +18,11 @@ export const LIVE_TYPES: readonly EventType[] = [
   'user.deleted',
   'factor.removed',
   'settings.saved',
+  'session.updated',
+  'user.data_updated',
+  ...STAFFING,
+  ...OF_MEMBERSHIP,
+  ...OF_ITS_ORGANIZATION,
 ]
 
 export const FOLLOWED: readonly EventType[] = [...new Set([...LIVE_TYPES, ...OF_PEOPLE])]
@@ -33,7 +39,7 @@ export class LiveHub {
   readonly #failure: RepeatedFailure
   readonly #checking: RepeatedFailure
   readonly #connections = new Map<string, Set<LiveConnection>>()
-  readonly #administrators = new Set<LiveConnection>()
+  readonly #ofAdministration = new Set<LiveConnection>()
   #heartbeat: NodeJS.Timeout | undefined
   #start: Promise<string> | undefined
   #following: Promise<void> | undefined
@@ -59,7 +65,7 @@ export class LiveHub {
   async add(connection: LiveConnection): Promise<void> {
     const own = this.#connections.get(connection.userId) ?? new Set()
     this.#connections.set(connection.userId, own.add(connection))
-    if (connection.isAdministrator) this.#administrators.add(connection)
+    if (connection.isOfAdministration) this.#ofAdministration.add(connection)
     connection.onClose(() => this.#remove(connection))
     this.#heartbeat ??= setInterval(() => {
       this.#each((open) => open.beat())
@@ -102,7 +108,7 @@ export class LiveHub {
   #remove(connection: LiveConnection): void {
     const own = this.#connections.get(connection.userId)
     own?.delete(connection)
-    this.#administrators.delete(connection)
+    this.#ofAdministration.delete(connection)
     if (own?.size === 0) this.#connections.delete(connection.userId)
     if (this.#connections.size > 0) return
     clearInterval(this.#heartbeat)
@@ -132,11 +138,24 @@ export class LiveHub {
     return next
   }
 
-  /** An event of one user is for the user and the administrator, so nobody else's pages are searched. */
+  /** An event of one user is for the user and the administration, so nobody else's pages are searched. */
   #deliver(event: Event): void {
     const ofUser = event.user_id === null ? this.#connections.values() : this.#ofOne(event.user_id)
-    const receivers = new Set([...[...ofUser].flatMap((own) => [...own]), ...this.#administrators])
+    const receivers = new Set([...[...ofUser].flatMap((own) => [...own]), ...this.#ofAdministration])
     for (const connection of receivers) if (connection.isFor(event)) connection.deliver(event)
+    if (event.type === 'notification.published' && event.data.type === 'approval') void this.#noteTold(event)
+  }
+
+  /** A page in the user's own session shows the call. A program that follows notifications tells nobody. */
+  async #noteTold({ user_id, data }: Event): Promise<void> {
+    const own = user_id === null ? undefined : this.#connections.get(user_id)
+    const isTold = [...(own ?? [])].some((open) => open.tokenHash === undefined && !open.isOfActing)
+    if (!isTold) return
+    try {
+      await noteTold(this.#platform.meta, String(data.id))
+    } catch (error) {
+      this.#failure.failed(error, 'warn')
+    }
   }
 
   #ofOne(userId: string): readonly ReadonlySet<LiveConnection>[] {

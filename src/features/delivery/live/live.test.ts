@@ -4,6 +4,8 @@ import { basic, exchangedBy, register, tokensFor } from '../../../../test/servic
 import { eventRow } from '../../../../test/service/event-rows.ts'
 import { grantFor, postForm } from '../../../../test/service/grants.ts'
 import { it as withService } from '../../../../test/service/it.ts'
+import { join, organizationOf, wire } from '../../../../test/service/organizations.ts'
+import { onStaff } from '../../../../test/service/staff.ts'
 import { openPage } from '../../../../test/service/wire/live-page.ts'
 import { insertEvents } from '../../ground/events/statements.ts'
 
@@ -53,6 +55,116 @@ describe('/api/live', () => {
     assert.equal((await desk.next()).event, 'feedback')
     assert.equal((await page.next()).data?.title, 'After it')
     await Promise.all([desk.close(), page.close()])
+  })
+
+  it('tells staff what they can read, and closes once they are changed or removed', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+    publish,
+  }) => {
+    await onStaff(service, administrator, ann, 'admin:feedback:read')
+    await service.runJob('events')
+    const desk = await openPage(service, ann)
+    await desk.next()
+    await ben.post('/api/submit_feedback', { type: 'idea', content: 'Oil the drawbridge' })
+    await ben.post('/api/auth/update-user', { name: 'Benjamin' })
+    await publish('After it')
+    const told = [(await desk.next()).event, (await desk.next()).data?.title]
+
+    await onStaff(service, administrator, ann, 'admin:users:read')
+    await service.runJob('events')
+    const changed = await desk.next()
+    const again = await openPage(service, ann)
+    await again.next()
+    await ben.post('/api/submit_feedback', { type: 'idea', content: 'Once more' })
+    await ben.post('/api/auth/update-user', { name: 'Ben' })
+    await service.runJob('events')
+    const people = await again.next()
+    await onStaff(service, administrator, ann)
+    await service.runJob('events')
+
+    assert.deepEqual(told, ['feedback', 'After it'])
+    assert.deepEqual([changed.event, people.event, (await again.next()).event], ['closed', 'people', 'closed'])
+  })
+
+  it('tells a page of a switch, and of changes to its user’s organisations and data, without values', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
+    await service.runJob('events')
+    const made = await organizationOf(administrator)
+    const { id: organizationId } = made
+    await administrator.post('/api/admin/add_member', { organization_id: made.id, user_id: ann.id, roles: ['member'] })
+    await join(service, made, ben)
+    await service.runJob('events')
+    const [page, other] = [await openPage(service, ann), await openPage(service, ben)]
+    await Promise.all([page.next(), other.next()])
+    const heard = []
+    for (const act of [
+      () => wire(ann).post('set-active', { organizationId }),
+      () => wire(administrator).post('update', { organizationId, data: { name: 'Ringers' } }),
+      () => administrator.post('/api/admin/suspend_organization', { id: organizationId, reason: 'Unpaid' }),
+      () => administrator.post('/api/admin/restore_organization', { id: organizationId }),
+      () => administrator.post('/api/admin/remove_member', { organization_id: organizationId, user_id: ann.id }),
+      async () => {
+        await wire(administrator).post('update', { organizationId, data: { name: 'Not for those who are gone' } })
+        return administrator.post('/api/admin/update_user_data', { id: ann.id, private: { note: 'secret' } })
+      },
+    ]) {
+      assert.equal((await act()).status, 200)
+      await service.runJob('events')
+      const { event, data } = await page.next()
+      heard.push([event, data])
+    }
+    await ben.post('/api/update_data', { own: { after: 'it' } })
+    await service.runJob('events')
+
+    const organization = ['organization', {}]
+    assert.deepEqual(heard, [organization, organization, organization, organization, organization, ['data', {}]])
+    assert.deepEqual([(await other.next()).event], ['data'])
+    await Promise.all([page.close(), other.close()])
+  })
+
+  it('tells a tool of organisations and data only what it can read', async ({
+    service,
+    administrator,
+    ann,
+    publish,
+  }) => {
+    await service.runJob('events')
+    const opened = async (...scopes: readonly string[]) => {
+      const { tokens } = await grantFor(ann, 'operations:notifications:read', ...scopes)
+      const page = await openPage(service, { token: tokens.access_token })
+      await page.next()
+      return page
+    }
+    const pages = [
+      await opened(),
+      await opened('account:organizations:read'),
+      await opened('account:profile:read'),
+    ] as const
+    const made = await organizationOf(administrator)
+    await administrator.post('/api/admin/add_member', { organization_id: made.id, user_id: ann.id, roles: ['member'] })
+    await ann.post('/api/update_data', { own: { a: 1 } })
+    await publish('After it')
+
+    const heard = []
+    for (const page of pages) {
+      const names = [(await page.next()).event]
+      while (names.at(-1) !== 'notification') names.push((await page.next()).event)
+      heard.push(names)
+      await page.close()
+    }
+
+    assert.deepEqual(heard, [
+      ['notification'],
+      ['organization', 'notification'],
+      ['organization', 'data', 'notification'],
+    ])
   })
 
   it('resumes after the last event that a page has seen', async ({ service, ann, publish }) => {

@@ -45,7 +45,7 @@ export async function openLive(call: SignedInCall): Promise<Answer> {
   const connection = new LiveConnection(caller)
   try {
     await hub.add(connection)
-    connection.applyGate(await readCallerAgain(call))
+    connection.applyCaller(await readCallerAgain(call))
     // Keeps the pages of an ended process from all reconnecting at the same moment.
     connection.retryAfter(Math.round(RETRY_MILLISECONDS * (1 + Math.random())))
     await sendMissed(call, connection)
@@ -69,7 +69,7 @@ async function readCallerAgain({ platform, caller }: SignedInCall): Promise<Call
 /** The events of all users are searched, so only a short absence is made up for event by event. */
 async function sendMissed({ platform, exchange }: SignedInCall, connection: LiveConnection) {
   let next = exchange.header('last-event-id')
-  const types = connection.isAdministrator ? FOLLOWED : LIVE_TYPES
+  const types = connection.isOfAdministration ? FOLLOWED : LIVE_TYPES
   if (next === undefined || !CURSOR.test(next)) return
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const page = await eventsAfter(platform, { after: next, types, limit: MISSED_AT_ONCE })

@@ -7,6 +7,8 @@ import { pngOf } from '../../../../test/service/pictures.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { NO_COOLDOWN, serviceWithMail, WITH_MAIL } from '../../../../test/service/with-mail.ts'
 import { type MailMessage, MailNotSent, type MailRoute } from '../../../platform/mail/mail.ts'
+import { OWN_COLOURS } from '../../ground/settings/brand/look/palette.ts'
+import { stackOf } from '../../ground/settings/brand/look/sheet.ts'
 import { mailJob } from './queue.ts'
 import { writeLetter } from './texts/layout.ts'
 
@@ -356,8 +358,9 @@ describe('the preview of a letter', () => {
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
     assert.match(body, /&lt;Acme&gt; 验证码/)
     assert.match(body, /background: #aa0000/)
-    const palette = await administrator.post('/api/admin/preview_palette', { accent: '#aa0000' })
-    assert.equal(palette.body.palette.light.accent, '#aa0000')
+    const style = await administrator.post('/api/admin/preview_palette', { accent: '#aa0000' })
+    assert.equal(style.body.palette.light.accent, '#aa0000')
+    assert.match(style.body.sheet, /--accent:light-dark\(#aa0000,/)
   })
 })
 
@@ -368,7 +371,9 @@ describe('a letter', () => {
     appName: 'Fish & <Chips>',
     supportEmail: 'help@example.com',
     language: 'en',
-    palette: null,
+    colours: OWN_COLOURS,
+    font: stackOf('system'),
+    radius: 8,
     logoUrl: undefined,
     subject: 'A code',
     paragraphs: ['Enter it.'],

@@ -91,15 +91,14 @@ export function observeMailQueue({ meta, metrics }: Pick<Platform, 'meta' | 'met
 
 /** Sends codes and notices. A claim excludes other processes, so each mail is sent once. */
 export function mailJob(platform: Platform): Job {
-  platform.meta.onInsert('letter_queue', () => platform.background.wake(MAIL_JOB))
-  return sendingJob(platform, { name: MAIL_JOB, claim: claimOthers, restTimes: 0 })
+  return sendingJob(platform, { name: MAIL_JOB, wokenBy: { meta: 'letter_queue' }, claim: claimOthers, restTimes: 0 })
 }
 
 /** Separate from the others, so that no code waits for an announcement, and slow enough that no request waits. */
 export function announcementMailJob(platform: Platform): Job {
-  platform.meta.onInsert('mail_queue', () => platform.background.wake(ANNOUNCEMENT_MAIL_JOB))
   return sendingJob(platform, {
     name: ANNOUNCEMENT_MAIL_JOB,
+    wokenBy: { meta: 'mail_queue' },
     claim: async ({ meta }, now) => {
       const mails = await claimMails(meta, 'announcements', now, now + CLAIM_MILLISECONDS, AT_ONCE)
       return mails.map((row) => ({ queue: 'mail_queue', row }) as const)
@@ -123,20 +122,19 @@ async function claimOthers({ meta }: Platform, now: number): Promise<readonly Cl
   return letters.map((row) => ({ queue: 'letter_queue', row }) as const)
 }
 
-interface Sending {
-  readonly name: string
+interface Sending extends Pick<Job, 'name' | 'wokenBy'> {
   readonly claim: (platform: Platform, now: number) => Promise<readonly Claimed[]>
   readonly restTimes: number
 }
 
-function sendingJob(platform: Platform, { name, claim, restTimes }: Sending): Job {
+function sendingJob(platform: Platform, { claim, restTimes, ...job }: Sending): Job {
   const { meta, now, background } = platform
   const failure = new RepeatedFailure(platform.log, {
     failed: 'a mail was not accepted',
     ended: 'mails are accepted again',
   })
   return {
-    name,
+    ...job,
     everySeconds: 5,
     async run() {
       await deleteExpired(meta, now())

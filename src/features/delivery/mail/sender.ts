@@ -1,8 +1,12 @@
 import type { MailRoute, SmtpServer } from '../../../platform/mail/mail.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { brandName, brandPalette } from '../../ground/settings/brand/brand.ts'
+import { given } from '../../../rules/given.ts'
+import type { LetterLook } from '../../ground/letters/letters.ts'
+import { brandColours, brandName } from '../../ground/settings/brand/brand.ts'
 import type { Language } from '../../ground/settings/brand/input.ts'
-import { logoPath } from '../../ground/settings/brand/logo.ts'
+import { coloursOf } from '../../ground/settings/brand/look/palette.ts'
+import { stackOf } from '../../ground/settings/brand/look/sheet.ts'
+import { addressOfOwn } from '../../ground/settings/brand/look/shown.ts'
 import { usableProvider } from '../../ground/settings/mail-provider.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { openSetting } from '../../ground/settings/secrets.ts'
@@ -47,16 +51,22 @@ export async function letterHead(
   platform: Platform,
   settings: Settings,
   language: Language = settings.brand.languages[0] ?? 'en',
+  look: LetterLook | undefined = undefined,
 ): Promise<LetterHead> {
   const { config } = platform
-  const { brand } = settings
+  const { logo_path, typefaces, ...style } = look ?? {}
+  const brand = { ...settings.brand, ...given(style) }
+  const ownLogo = brand.logo?.type === 'png' ? addressOfOwn('logo', brand.logo.digest) : undefined
+  const logo = logo_path ?? ownLogo
   return {
     appName: brandName(config, brand),
     supportEmail: await getSupportEmail(platform),
     language,
-    palette: await brandPalette(platform, settings),
+    colours: look ? coloursOf(brand) : await brandColours(platform, settings),
+    font: typefaces ?? stackOf(brand.font),
+    radius: brand.radius,
     // Mail programs show no SVG.
-    logoUrl: brand.logo?.type === 'png' ? `${config.baseUrl}${logoPath(brand.logo)}` : undefined,
+    logoUrl: logo && `${config.baseUrl}${logo}`,
   }
 }
 

@@ -11,6 +11,9 @@ export type MailTrouble = z.output<typeof MailTrouble>
 
 const KEY = 'mail-trouble'
 const LIFETIME_SECONDS = 7 * DAY_SECONDS
+const ACCEPTED = 'mail-accepted'
+const YEAR_SECONDS = 365 * DAY_SECONDS
+const accepted = new WeakSet<object>()
 
 type Stored = Pick<Platform, 'meta' | 'now'>
 
@@ -22,8 +25,18 @@ export async function beginMailTrouble(platform: Stored, reason: string): Promis
   await kept(platform).setIfAbsent(KEY, JSON.stringify(trouble), LIFETIME_SECONDS)
 }
 
+/** The provider has accepted a letter. That it ever did is written once by each process. */
 export async function endMailTrouble(platform: Stored): Promise<void> {
   await kept(platform).delete(KEY)
+  if (accepted.has(platform.meta)) return
+  accepted.add(platform.meta)
+  await kept(platform).setIfAbsent(ACCEPTED, 'yes', YEAR_SECONDS)
+}
+
+/** True once a letter was accepted, unless no provider is chosen any more. */
+export async function doesMailWork(platform: Platform): Promise<boolean> {
+  if (!isMailAvailable(platform, await currentSettings(platform))) return false
+  return (await kept(platform).get(ACCEPTED)) !== undefined
 }
 
 /** Undefined if the last mail was accepted, or if no provider is chosen any more. */

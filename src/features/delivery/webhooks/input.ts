@@ -1,26 +1,12 @@
 import { z } from 'zod'
+import { EndpointUrl } from '../../../rules/endpoint-url.ts'
 import { Id, Key, OneById } from '../../../rules/ids.ts'
 import { InOrder, Page } from '../../../rules/paging.ts'
 import { EventTypes } from '../../ground/events/input.ts'
 
-const LONGEST_URL = 2_000
-
-export const WebhookUrl = z
-  .string()
-  .max(LONGEST_URL)
-  .refine((text) => isWebUrl(text), 'must be an https:// address without a name, password or fragment')
-  .refine((text) => (URL.parse(text)?.href.length ?? 0) <= LONGEST_URL, 'is too long in the form in which it is called')
-  // The address as it will be called: without tabs, line breaks and lone surrogates, which parsing drops or replaces.
-  .transform((text) => new URL(text).href)
-
-function isWebUrl(text: string): boolean {
-  const url = URL.parse(text)
-  return /^https?:$/.test(url?.protocol ?? '') && !url?.username && !url?.password && !url?.hash
-}
-
 export const CreateWebhook = z.object({
   key: Key.optional(),
-  url: WebhookUrl,
+  url: EndpointUrl,
   /** Empty: all. */
   types: EventTypes.default([]),
   enabled: z.boolean().default(true),
@@ -28,14 +14,14 @@ export const CreateWebhook = z.object({
 export type CreateWebhook = z.output<typeof CreateWebhook>
 
 /** As a file of settings has it; the address is missing at most from a webhook that there is. */
-export const WebhookOfFile = z.strictObject({ key: Key, url: WebhookUrl.optional(), types: EventTypes.optional() })
+export const WebhookOfFile = z.strictObject({ key: Key, url: EndpointUrl.optional(), types: EventTypes.optional() })
 export type WebhookOfFile = z.output<typeof WebhookOfFile>
 
 export const UpdateWebhook = z.object({
   id: Id,
   /** Set once. */
   key: Key.optional(),
-  url: WebhookUrl.optional(),
+  url: EndpointUrl.optional(),
   types: EventTypes.optional(),
   enabled: z.boolean().optional(),
 })

@@ -73,7 +73,7 @@ describe('checklist 89: a webhook', () => {
     await webhooks.send()
 
     const [sent] = product.got.map(({ body }) => JSON.parse(body))
-    assert.deepEqual(Object.keys(sent).sort(), ['data', 'id', 'occurred_at', 'type', 'user_id'])
+    assert.deepEqual(Object.keys(sent).sort(), ['data', 'id', 'occurred_at', 'organization_id', 'type', 'user_id'])
     assert.deepEqual([sent.type, sent.data.title, product.got.length], ['notification.published', 'One', 4])
     assert.equal(product.got[0]?.headers['webhook-id'], sent.id)
     const signatures = product.got.map(({ headers }) => headers['webhook-signature']?.split(' ').length)

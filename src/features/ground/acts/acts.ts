@@ -13,12 +13,14 @@ import { isSynthetic } from '../../../rules/email.ts'
 import type { EventType } from '../../../rules/event-types.ts'
 import { newId } from '../../../rules/ids.ts'
 import type { Refusal } from '../../../rules/refusal.ts'
+import { refuseColleague } from '../../../rules/staff.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { lockedUser } from '../../people/users/statements.ts'
 import { unknownUser } from '../../people/users/users.ts'
 import { insertIntoOutbox, outboxRow } from '../events/outbox-statements.ts'
 import { insertEvents, type NewRow, NOT_AUDITED } from '../events/statements.ts'
 import { letter, type Notice } from '../letters/letters.ts'
+import { ownersToken } from '../letters/owners-link.ts'
 
 /** The actor and how they act. Without a sender, it is the operator on the host, or the service itself. */
 export interface Doer extends Recorder {
@@ -30,12 +32,17 @@ export interface Doer extends Recorder {
 export interface Recorder {
   readonly platform: Pick<Platform, 'now'>
   readonly sender?: Sender
-  readonly caller?: { readonly user: Pick<Caller['user'], 'id'> }
+  readonly caller?: {
+    readonly user: Pick<Caller['user'], 'id' | 'name' | 'role' | 'staff_scopes'>
+    readonly actor?: Caller['actor']
+  }
 }
 
 interface About {
   /** The actor, if not the caller: a user who signs in or proves an address. */
   readonly by?: { readonly id: string }
+  /** The organisation in which it happens, if any. */
+  readonly organizationId?: string | undefined
   /** The target in the audit log. */
   readonly subject?: { readonly type: Subject; readonly id: string }
   /** Facts for people to read, never secrets. */
@@ -44,6 +51,8 @@ interface About {
   readonly data?: Readonly<Record<string, unknown>>
   /** The letter's name for the tool, application, token or passkey. */
   readonly name?: Notice['name'] | undefined
+  /** The change of the address that the letter can take back. */
+  readonly changeId?: string | undefined
   /** The id of the entry, for a row that refers to it. */
   readonly id?: string
 }
@@ -170,7 +179,10 @@ export async function decide<const Queries extends readonly Query[], T>(
   return outcome
 }
 
-/** A decision about a user, whose row is locked first. Refuses if the user does not exist. */
+/**
+ * A decision about a user, whose row is locked first. Refuses if the user does not exist, and if staff would change a
+ * colleague's account.
+ */
 export function decideAboutUser<const Queries extends readonly Query[], T>(
   doer: Doer,
   id: string,
@@ -179,6 +191,7 @@ export function decideAboutUser<const Queries extends readonly Query[], T>(
 ): Promise<T> {
   return decide(doer, [lockedUser(doer.platform.meta, id), ...first], async (act, [user], ...rows) => {
     if (!user) throw unknownUser()
+    if (doer.caller) refuseColleague(doer.caller.user, user)
     return work(act, user, ...(rows as unknown as Rows<Queries>))
   })
 }
@@ -221,44 +234,54 @@ function rowsOf(recorder: Recorder, name: ActName, about: AnyAbout): readonly Ne
 
 /** The audit entry and the event are one row. An act that is one batch inserts it itself. */
 export function rowOf({ platform, sender, caller }: Recorder, name: ActName, about: AnyAbout): NewRow {
-  const { by = caller?.user, user, subject, details = {}, data = details, id = newId() } = about
+  const { by = caller?.user, user, organizationId = null, subject, details = {}, data = details, id = newId() } = about
   const { words, event = about.event } = causesOf(name)
+  const actor = caller?.actor
+  const concerned = subject ?? (actor ? { type: 'user' as const, id: caller.user.id } : undefined)
   const entry = {
     action: name,
-    actor_id: by?.id ?? null,
+    actor_id: actor?.id ?? by?.id ?? null,
     ip: sender?.address ?? null,
-    details: JSON.stringify(details),
+    details: JSON.stringify(actor ? { ...details, acting_as: caller.user.id } : details),
   }
   return {
     ...(words === undefined ? NOT_AUDITED : entry),
     id,
     created_at: platform.now(),
-    subject_type: subject?.type ?? null,
-    subject_id: subject?.id ?? null,
+    subject_type: concerned?.type ?? null,
+    subject_id: concerned?.id ?? null,
     type: event ?? null,
+    organization_id: organizationId,
     user_id: event ? (user?.id ?? null) : null,
     data: event ? JSON.stringify(data) : null,
   }
 }
 
+/** Letters with a link that takes the account back. */
+const TAKES_BACK: ReadonlySet<Change> = new Set(['unfamiliar sign-in', 'address change asked for'])
+
 const LETTER_LIFETIME_MILLISECONDS = DAY_MILLISECONDS
 
 /** A synthetic address has no mailbox. */
-function letterOf(doer: Doer, name: ActName, { user, name: named, letter: chosen }: AnyAbout) {
+function letterOf(doer: Doer, name: ActName, { user, name: named, letter: chosen, changeId }: AnyAbout) {
   const change = chosen ?? causesOf(name).letter
   const to = user?.email
   if (change === undefined || to === undefined || isSynthetic(to)) return undefined
   const { platform } = doer
   const at = platform.now()
   const { languages, ...seen } = isOwn(doer, user) ? seenBy(doer) : {}
-  const content = { about: 'change', change, at, name: named, ...seen } as const
+  const { actor, user: doing } = doer.caller ?? {}
+  const by = isOwn(doer, user) ? undefined : (actor ?? doing)?.name || undefined
+  const token = user && TAKES_BACK.has(change) ? ownersToken(platform, { userId: user.id, at, changeId }) : undefined
+  const content = { about: 'change', change, at, name: named, by, token, ...seen } as const
   const expiresAt = at + LETTER_LIFETIME_MILLISECONDS
-  return letter(platform, { kind: 'notice', to, expiresAt, languages, content })
+  const kind = change === 'address changed on the host' ? 'notice to a former address' : 'notice'
+  return letter(platform, { kind, to, expiresAt, languages, content })
 }
 
 /** If somebody else acts, the request shows neither the owner's language nor where the owner is. */
 function isOwn({ caller }: Doer, user: Pick<Owner, 'id'> | undefined): boolean {
-  return caller === undefined || caller.user.id === user?.id
+  return caller === undefined || (!caller.actor && caller.user.id === user?.id)
 }
 
 function seenBy({ sender, exchange }: Doer) {

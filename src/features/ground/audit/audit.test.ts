@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { eachOf } from '../../../../test/service/answers.ts'
+import { register } from '../../../../test/service/applications.ts'
+import { grantFor } from '../../../../test/service/grants.ts'
 import { it } from '../../../../test/service/it.ts'
 import { Person } from '../../../../test/service/people.ts'
 import { endAuditBefore } from '../events/audited-statements.ts'
@@ -21,9 +23,30 @@ describe('the audit log', () => {
       subject_type: 'notification',
       subject_id: body.id,
       subject_email: null,
+      organization_id: null,
+      subject_name: 'T',
       ip: '127.0.0.1',
       details: { type: 'system', title: 'T', target_user_id: null },
     })
+  })
+
+  it('names a connection, an application, a webhook and a notification as they are called now', async ({
+    administrator,
+    ann,
+  }) => {
+    await grantFor(ann, 'account:profile:read')
+    const { id: grant } = (await ann.post('/api/list_grants')).body.items[0]
+    await ann.post('/api/update_grant', { id: grant, daily_limit: 9 })
+    const { id } = await register(administrator, { name: 'Shop' })
+    await administrator.post('/api/admin/update_application', { id, name: 'Corner Shop' })
+    await administrator.post('/api/admin/create_webhook', { url: 'https://example.com/a-secret-path' })
+    const nameOf = async (action: string) => (await logged(administrator, { action })).items[0].subject_name
+
+    assert.equal(await nameOf('grant.update'), 'Command-line client')
+    assert.equal(await nameOf('application.create'), 'Corner Shop')
+    assert.equal(await nameOf('webhook.create'), 'https://example.com/…')
+    await administrator.post('/api/admin/delete_application', { id })
+    assert.equal(await nameOf('application.create'), null)
   })
 
   it('names the affected user by address, until the user is deleted', async ({ administrator, ann }) => {

@@ -31,8 +31,11 @@ export const AuditEntries = listOf(
     actor_email: z.string().nullable(),
     subject_type: z.string().nullable(),
     subject_id: z.string().nullable(),
+    organization_id: z.string().nullable(),
     /** Null if the subject is not a user, or if the user was deleted. */
     subject_email: z.string().nullable(),
+    /** Of a notification, an application, a webhook or a connection; null if it is gone. */
+    subject_name: z.string().nullable(),
     ip: z.string().nullable(),
     details: z.record(z.string(), z.unknown()),
   }),

@@ -9,6 +9,22 @@ import { refusedHash } from './audit.ts'
 import type { ListAuditEntries } from './input.ts'
 import * as store from './store.ts'
 
+type Subject = Pick<Row, 'subject_type' | 'subject_id'>
+
+/** What the entries are about is in tables of other features. */
+export type NamesOfSubjects = (meta: Meta, entries: readonly Subject[]) => Promise<ReadonlyMap<string, string>>
+
+/** Each entry has the name of its target, if that still exists. */
+export async function listNamedEntries(
+  platform: Pick<Platform, 'meta' | 'signer'>,
+  namesOfSubjects: NamesOfSubjects,
+  filter: ListAuditEntries,
+) {
+  const { items, total } = await listAuditEntries(platform, filter)
+  const names = await namesOfSubjects(platform.meta, items)
+  return { items: items.map((entry) => ({ ...entry, subject_name: names.get(entry.subject_id ?? '') ?? null })), total }
+}
+
 export async function listAuditEntries(
   { meta, signer }: Pick<Platform, 'meta' | 'signer'>,
   { search, ...filter }: ListAuditEntries,

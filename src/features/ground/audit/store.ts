@@ -16,6 +16,7 @@ const SHOWN = [
   'event.actor_id',
   'event.subject_type',
   'event.subject_id',
+  'event.organization_id',
   'event.ip',
   'event.details',
 ] as const

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
@@ -7,6 +7,16 @@ const IN_AUDIT_LOG = sql<SqlBool>`event.action <> ''`
 
 export function auditedRows(db: Kysely<MetaTables>) {
   return db.selectFrom('event').where(IN_AUDIT_LOG)
+}
+
+/** When the user last did something that the log lists, other than signing in. */
+export function lastActOf(db: Kysely<MetaTables>, userId: Expression<string>) {
+  return auditedRows(db)
+    .select('event.created_at')
+    .where('actor_id', '=', userId)
+    .where(sql<string>`action || ''`, '<>', 'user.sign_in')
+    .orderBy('event.created_at', 'desc')
+    .limit(1)
 }
 
 /** Entries of acts by the user or on the user, from two index ranges, each of which ends after `limit` rows. */

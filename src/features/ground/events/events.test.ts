@@ -41,7 +41,63 @@ describe('list_events', () => {
     const { body: late } = await wait(body.next, 1)
 
     assert.deepEqual(eachOf({ body }, 'type'), ['settings.saved'])
-    assert.deepEqual(late, { items: [], next: body.next })
+    assert.deepEqual([late.items, late.next], [[], body.next])
+  })
+
+  it('says how current it is: up to the oldest event that has no place yet', async ({ service, administrator }) => {
+    await service.runJob('events')
+    const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
+    await administrator.saveSettings('credits', { signup_reward_amount: 5 })
+    const savedAt = service.clock.now()
+    service.clock.advance({ seconds: 3 })
+    const list = (limit: number) => administrator.post('/api/admin/list_events', { after: start.next, limit })
+
+    const { body: before } = await list(10)
+    await service.runJob('events')
+    await save(service, administrator)
+    const { body: cut } = await list(1)
+    const { body: after } = await list(10)
+
+    assert.deepEqual([before.items, before.current_at, before.now], [[], savedAt - 1, savedAt + 3_000])
+    assert.deepEqual([cut.items.length, cut.current_at], [1, undefined])
+    assert.deepEqual([after.items.length, after.current_at], [2, savedAt + 3_000])
+  })
+
+  it('says that events are missing after a cursor that is too old, or from before a backup was restored', async ({
+    service,
+    administrator,
+  }) => {
+    const gapAfter = async (after?: string) => {
+      const { body } = await administrator.post('/api/admin/list_events', { after, limit: 1 })
+      return body.gap === true
+    }
+    const newest = async () => {
+      const { body } = await administrator.post('/api/admin/list_events', { after: 'latest' })
+      return body.next
+    }
+    await save(service, administrator, 1)
+    const old = await newest()
+    service.clock.advance({ days: 1 })
+    await administrator.signIn()
+    await save(service, administrator, 2)
+    const kept = await newest()
+    const early = [await gapAfter(), await gapAfter('0'), await gapAfter(old), await gapAfter(kept)]
+    const { meta } = service.platform
+    await meta.deleteFrom('event').where('position', '=', Number(kept)).execute()
+    service.clock.advance({ days: 1 })
+    await administrator.signIn()
+    await save(service, administrator, 3)
+    const restored = await gapAfter(kept)
+    const last = await newest()
+
+    service.clock.advance({ days: 30 })
+    await service.runJob('event-sweep')
+    await administrator.signIn()
+    const late = [await gapAfter(), await gapAfter('0'), await gapAfter(old), await gapAfter(last)]
+
+    assert.deepEqual(early, [false, false, false, false])
+    assert.equal(restored, true)
+    assert.deepEqual(late, [false, true, true, false])
   })
 
   it('refuses an invalid cursor, an unknown type and an endless wait', async ({ administrator }) => {
@@ -62,7 +118,7 @@ describe('list_events', () => {
 
     const own = await list(newest.next)
 
-    assert.deepEqual([own.status, own.body], [200, { items: [], next: newest.next }])
+    assert.deepEqual([own.status, own.body.items, own.body.next, own.body.gap], [200, [], newest.next, undefined])
     for (const ahead of [String(Number(newest.next) + 1), '9999999999999999'])
       assertRefused(await list(ahead), 'INVALID_REQUEST', 'after')
   })

@@ -24,8 +24,15 @@ export const ListedEvents = z.object({
       type: z.enum(EVENT_TYPES),
       occurred_at: z.int(),
       user_id: z.string().nullable(),
+      organization_id: z.string().nullable(),
       data: z.record(z.string(), z.unknown()),
     }),
   ),
   next: z.string(),
+  /** Events after the cursor are missing: it is too old, or from before a backup was restored. */
+  gap: z.literal(true).optional(),
+  /** What happened before is in the events up to `next`. Absent if more follow. */
+  current_at: z.int().optional(),
+  /** The time of the service. */
+  now: z.int(),
 })

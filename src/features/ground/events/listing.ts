@@ -15,6 +15,7 @@ export interface Event {
   readonly type: EventType
   readonly occurred_at: number
   readonly user_id: string | null
+  readonly organization_id: string | null
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -26,12 +27,16 @@ export interface EventsAfter {
   readonly limit: number
   /** A page with more characters than this ends early; the rest follows after its `next`. */
   readonly longest?: number
+  /** Finds out `currentAt` too. */
+  readonly isDated?: boolean
 }
 
 export interface EventPage {
   readonly items: readonly Event[]
   /** Everything before this position has been seen. */
   readonly next: string
+  /** What happened before is in the events up to `next`. Undefined if more events follow, or nobody asked. */
+  readonly currentAt?: number | undefined
 }
 
 const ROWS_AT_ONCE = 50
@@ -40,11 +45,12 @@ const ROWS_AT_ONCE = 50
  * The events after the cursor, in their single order. Nothing that is committed later gets a position before
  * `next`.
  */
-export async function eventsAfter(
-  { meta }: Platform,
-  { after = '0', types = [], limit, longest = Number.POSITIVE_INFINITY }: EventsAfter,
-): Promise<EventPage> {
+export async function eventsAfter(platform: Platform, query: EventsAfter): Promise<EventPage> {
+  const { meta } = platform
+  const { after = '0', types = [], limit, longest = Number.POSITIVE_INFINITY, isDated = false } = query
   if (after === LATEST) return { items: [], next: String(await store.lastPosition(meta)) }
+  const placedUntil = isDated ? await allPlacedUntil(platform) : undefined
+  let currentAt: number | undefined
   const rows: store.PlacedRow[] = []
   let position = Number(after)
   let characters = 0
@@ -58,9 +64,29 @@ export async function eventsAfter(
     position = some.at(-1)?.position ?? position
     if (some.length === wanted) continue
     position = Math.max(position, order?.last ?? 0)
+    currentAt = placedUntil
     break
   }
-  return { items: await mapInTurns(rows, eventOf), next: String(position) }
+  return { items: await mapInTurns(rows, eventOf), next: String(position), currentAt }
+}
+
+/** A time up to which everything that was committed has its place by now. */
+async function allPlacedUntil({ meta, now }: Platform): Promise<number> {
+  const until = now()
+  const unplaced = await store.oldestUnplaced(meta).executeTakeFirst()
+  return unplaced ? Math.min(until, unplaced.created_at - 1) : until
+}
+
+/**
+ * Events after the cursor are missing: their time was over, or the store is a backup from before the cursor. Without a
+ * cursor nothing can be missing.
+ */
+async function hasGapAfter({ meta }: Platform, after: string | undefined): Promise<boolean> {
+  if (after === undefined || after === LATEST) return false
+  const cursor = Number(after)
+  const [[order], [event]] = await meta.snapshot(store.cursorFacts(meta, cursor), 'primary')
+  if (event || !order) return false
+  return cursor === 0 ? order.swept > 0 : cursor !== order.last && cursor !== order.swept
 }
 
 /**
@@ -105,13 +131,29 @@ export async function awaitEventsAfter(
   }
 }
 
-function eventOf({ id, type, created_at, user_id, data, position }: store.PlacedRow): Event {
+/** A page as products get it. */
+export async function feedAfter(platform: Platform, query: EventsAfter, waitSeconds: number, ended?: AbortSignal) {
+  await refuseForeignCursor(platform, query.after)
+  const hasGap = await hasGapAfter(platform, query.after)
+  const dated = { ...query, isDated: true }
+  const { items, next, currentAt } = await awaitEventsAfter(platform, dated, hasGap ? 0 : waitSeconds, ended)
+  return {
+    items: items.map(envelopeOf),
+    next,
+    ...(hasGap && { gap: true as const }),
+    ...(currentAt !== undefined && { current_at: currentAt }),
+    now: platform.now(),
+  }
+}
+
+function eventOf({ id, type, created_at, user_id, organization_id, data, position }: store.PlacedRow): Event {
   if (type === null) throw new TypeError('an event without a type has no place in the order')
   return {
     id,
     type,
     occurred_at: created_at,
     user_id,
+    organization_id,
     data: JSON.parse(data ?? '{}'),
     position: position ?? 0,
   }

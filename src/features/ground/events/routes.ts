@@ -1,6 +1,6 @@
 import { protectedRoute } from '../../../http/route.ts'
 import { ListEvents, ListedEvents } from './input.ts'
-import { awaitEventsAfter, envelopeOf, refuseForeignCursor } from './listing.ts'
+import { feedAfter } from './listing.ts'
 
 const LONGEST_PAGE = 1_000_000
 
@@ -13,10 +13,7 @@ export const eventRoutes = [
     waits: 'for news',
     input: ListEvents,
     output: ListedEvents,
-    handle: async ({ platform }, { wait_seconds, ...query }) => {
-      await refuseForeignCursor(platform, query.after)
-      const { items, next } = await awaitEventsAfter(platform, { ...query, longest: LONGEST_PAGE }, wait_seconds)
-      return { items: items.map(envelopeOf), next }
-    },
+    handle: ({ platform }, { wait_seconds, ...query }) =>
+      feedAfter(platform, { ...query, longest: LONGEST_PAGE }, wait_seconds),
   }),
 ] as const

@@ -1,9 +1,10 @@
-import { type AliasableExpression, type Kysely, sql } from 'kysely'
+import { type AliasableExpression, type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared, statement } from '../../../database/prepared.ts'
 import type { EventTable } from '../../../database/schema/events.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import { amongJson } from '../../../database/sql/conditions.ts'
 import { integer } from '../../../database/sql/integer.ts'
+import { isShared } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { EventType } from '../../../rules/event-types.ts'
 import { newId } from '../../../rules/ids.ts'
@@ -16,6 +17,7 @@ export const NOT_AUDITED = {
   actor_id: null,
   subject_type: null,
   subject_id: null,
+  organization_id: null,
   ip: null,
   details: '{}',
 } as const satisfies Partial<NewRow>
@@ -69,6 +71,16 @@ export function forgetDataOf(db: Kysely<MetaTables>, userId: string) {
   return db.updateTable('event').set({ data: '{}' }).where('subject_id', '=', userId).where('data', 'is not', null)
 }
 
+/** Erases what events of these organisations sent about an address. */
+export function forgetAddressIn(db: Kysely<MetaTables>, organizationIds: Expression<unknown>, email: string) {
+  return db
+    .updateTable('event')
+    .set({ data: '{}' })
+    .where(sql<SqlBool>`subject_id in ${organizationIds}`)
+    .where('data', 'is not', null)
+    .where(sql<SqlBool>`${namedIn(db, 'email')} = ${email}`)
+}
+
 /** The last assigned position. */
 export function orderEnd(db: Kysely<MetaTables>) {
   return db.selectFrom('event_order').select('last')
@@ -98,3 +110,32 @@ const unplacedBefore = prepared({ time: 0, types: '' }, (db: Kysely<MetaTables>,
     .where(amongJson(db, 'type', types))
     .limit(1),
 )
+
+/** What an event is about: a user or an organisation, or what its data names. */
+export type Subject =
+  | { readonly by: 'user_id' | 'organization_id'; readonly id: string }
+  | { readonly by: 'data'; readonly name: 'id' | 'client_id'; readonly id: string }
+
+/** The newest event of these types about a subject that has a position after this one, or none yet. */
+export function newestEvents(db: Kysely<MetaTables>, subject: Subject, types: readonly EventType[], position: number) {
+  const about = db
+    .selectFrom('event')
+    .select(['created_at', 'position'])
+    .where(amongJson(db, 'type', JSON.stringify(types)))
+    .where(sql<SqlBool>`${namedBy(db, subject)} = ${subject.id}`)
+    .limit(1)
+  return [
+    about.where('position', '>', position).orderBy('position', 'desc'),
+    about.where('position', 'is', null).where('type', 'is not', null).orderBy('created_at', 'desc'),
+  ] as const
+}
+
+function namedBy(db: Kysely<MetaTables>, subject: Subject) {
+  if (subject.by !== 'data') return sql.ref(subject.by)
+  return namedIn(db, subject.name)
+}
+
+function namedIn(db: Kysely<MetaTables>, name: 'id' | 'client_id' | 'email') {
+  const data = isShared(db) ? sql`cast(data as json)` : sql`data`
+  return sql`${data} ->> ${sql.lit(name)}`
+}

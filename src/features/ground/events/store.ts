@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import { prepared } from '../../../database/prepared.ts'
 import type { EventOutboxTable, EventTable } from '../../../database/schema/events.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
@@ -80,9 +80,22 @@ const ordersEnd = prepared({}, (db: Kysely<MetaTables>) =>
   db.selectFrom('event_order').select('last').$call(lockRows(db)),
 )
 
-export const moveOrder = prepared({ to: 0 }, (db: Kysely<MetaTables>, { to }) =>
-  db.updateTable('event_order').set({ last: to }),
-)
+/**
+ * Runs after the events are placed. The order ends at an event that is stored, even if some of those that were read had
+ * their place already: a cursor at its end can then be told from one that this order never had.
+ */
+export const moveOrder = prepared({}, (db: Kysely<MetaTables>) => {
+  const placed = db.selectFrom('event').where('position', 'is not', null).select(newestPosition)
+  return db
+    .updateTable('event_order')
+    .from(placed.as('placed'))
+    .set((eb) => ({ last: eb.ref('placed.newest') }))
+    .whereRef('placed.newest', '>', 'event_order.last')
+})
+
+function newestPosition(eb: ExpressionBuilder<MetaTables, 'event'>) {
+  return eb.fn.max('position').$castTo<number>().as('newest')
+}
 
 export interface Placed {
   readonly id: string
@@ -120,6 +133,7 @@ const COLUMNS = {
   ip: 'text',
   details: 'text',
   type: 'text',
+  organization_id: 'text',
   user_id: 'text',
   data: 'text',
   position: 'bigint',
@@ -169,7 +183,7 @@ function insertAllPlaced(meta: Meta, rows: readonly EventTable[]) {
     .onConflict((conflict) => conflict.column('id').doNothing())
 }
 
-const ENVELOPE = ['id', 'type', 'created_at', 'user_id', 'data', 'position'] as const
+const ENVELOPE = ['id', 'type', 'created_at', 'user_id', 'organization_id', 'data', 'position'] as const
 
 export type PlacedRow = Pick<EventTable, (typeof ENVELOPE)[number]>
 
@@ -193,6 +207,37 @@ export function placedAfter(meta: Meta, after: number, types: readonly EventType
     .orderBy('position')
     .limit(limit)
   return [orderEnd(meta), types.length === 0 ? placed : placed.where('type', 'in', types)] as const
+}
+
+/** What tells whether this order has had a cursor, and still has everything after it. */
+export function cursorFacts(meta: Meta, cursor: number) {
+  return [
+    meta.selectFrom('event_order').select(['last', 'swept']),
+    meta.selectFrom('event').select('id').where('position', '=', cursor),
+  ] as const
+}
+
+/** When the oldest event that has no place yet was written. */
+export function oldestUnplaced(meta: Meta) {
+  return meta.primary
+    .selectFrom('event')
+    .select('created_at')
+    .where('position', 'is', null)
+    .where('type', 'is not', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+}
+
+/** Runs before the events up to there are deleted. */
+export async function noteSwept(meta: Meta, before: number): Promise<void> {
+  const over = meta.selectFrom('event').where('position', '<', before).select(newestPosition)
+  await meta
+    .updateTable('event_order')
+    .from(over.as('over'))
+    .set((eb) => ({ swept: eb.ref('over.newest') }))
+    .whereRef('over.newest', '>', 'event_order.swept')
+    .execute()
 }
 
 /**

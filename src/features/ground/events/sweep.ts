@@ -12,6 +12,7 @@ export function eventSweep({ config, meta, now }: Platform): Job {
     everySeconds: HOUR_SECONDS,
     async run() {
       const before = positionAt(now() - config.eventRetentionDays * DAY_MILLISECONDS)
+      await store.noteSwept(meta, before)
       await inParts((atMost) => meta.batch(store.endEventsBefore(meta, before, atMost)))
     },
   }

@@ -57,7 +57,7 @@ describe('an event', () => {
     const left = await since(...TYPES)
 
     const { id: user_id, email } = carl
-    const data = { email, name: email, email_verified: false, provider: 'credential' }
+    const data = { email, name: email, image: null, email_verified: false, provider: 'credential' }
     assert.deepEqual(reported, [
       { type: 'user.created', user_id, data },
       { type: 'user.updated', user_id, data: { name: 'Carl' } },

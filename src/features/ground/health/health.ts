@@ -4,16 +4,17 @@ import { within } from '../../../rules/time.ts'
 
 const PATIENCE_MILLISECONDS = 2_000
 
-export const STATES = ['up', 'read-only', 'down'] as const
+export const STATES = ['up', 'read-only', 'degraded', 'down'] as const
 export type State = (typeof STATES)[number]
 
-/** Checks each store and the key-value store at the same time; no response in time counts as down. */
+/** Checks each store, the key-value store and the list of stolen passwords at the same time; no response in time counts as down. */
 export async function storeStates(platform: Platform): Promise<Record<string, State>> {
   const stores = [['meta', platform.meta] as const, ...platform.shards, ['key-value', platform.keyValue] as const]
-  const states = await Promise.all(
-    stores.map(async ([name, store]) => [name, await stateOf(() => store.ping())] as const),
-  )
-  return Object.fromEntries(states)
+  const [breaches, ...states] = await Promise.all([
+    platform.breaches.state(),
+    ...stores.map(async ([name, store]) => [name, await stateOf(() => store.ping())] as const),
+  ])
+  return { ...Object.fromEntries(states), ...(breaches && { 'breach-list': breaches }) }
 }
 
 async function stateOf(ping: () => Promise<void>): Promise<State> {

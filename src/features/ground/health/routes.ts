@@ -80,7 +80,10 @@ const FORWARDED = [
   ...['forwarded', 'via', 'cf-connecting-ip', 'true-client-ip', 'fly-client-ip', 'x-client-ip'],
 ]
 
-const SHOWN = { up: 'up', 'read-only': 'degraded', down: 'down' } as const satisfies Record<State, string>
+const SHOWN = { up: 'up', 'read-only': 'degraded', degraded: 'degraded', down: 'down' } as const satisfies Record<
+  State,
+  string
+>
 
 function named(trouble: string, stores: Readonly<Record<string, State | undefined>>, state: State): string | undefined {
   const names = Object.keys(stores).filter((name) => stores[name] === state)

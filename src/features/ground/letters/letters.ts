@@ -15,12 +15,16 @@ const Notice = z.object({
   userAgent: z.string().optional(),
   address: z.string().nullish(),
   continent: z.string().optional(),
+  /** The name of the person who made the change, unless it was the reader. */
+  by: z.string().optional(),
+  /** For the link that takes the account back. */
+  token: z.string().optional(),
 })
 export type Notice = z.output<typeof Notice>
 
 const CodeLetter = z.object({
   about: z.literal('code'),
-  purpose: z.enum(['email-verification', 'password-reset', 'invitation']),
+  purpose: z.enum(['email-verification', 'password-reset', 'invitation', 'email-change']),
   /** Absent in an invitation. */
   code: z.string().optional(),
   link: z.string(),
@@ -31,11 +35,31 @@ export type CodeLetter = z.output<typeof CodeLetter>
 
 const SwitchedOff = z.object({ about: z.literal('webhook switched off'), host: z.string() })
 
+const OrganizationInvitation = z.object({
+  about: z.literal('organization invitation'),
+  organization: z.string(),
+  inviter: z.object({ name: z.string(), address: z.string() }),
+  link: z.string(),
+})
+
+const LetterLook = z.object({
+  accent: z.string().optional(),
+  accent_dark: z.string().optional(),
+  background: z.string().optional(),
+  radius: z.int().optional(),
+  /** As in CSS. */
+  typefaces: z.string().optional(),
+  logo_path: z.string().optional(),
+})
+export type LetterLook = z.output<typeof LetterLook>
+
 export const QueuedLetter = z.object({
   to: z.string(),
   /** The languages the reader's browser prefers, best first; absent if somebody else caused the letter. */
   languages: z.array(z.string()).optional(),
-  content: z.discriminatedUnion('about', [Notice, CodeLetter, SwitchedOff]),
+  /** What it has of an application's look, if the page that asked for it leads to one. */
+  look: LetterLook.optional(),
+  content: z.discriminatedUnion('about', [Notice, CodeLetter, OrganizationInvitation, SwitchedOff]),
 })
 /** A letter before it is worded. */
 export type QueuedLetter = z.output<typeof QueuedLetter>

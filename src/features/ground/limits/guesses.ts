@@ -242,7 +242,7 @@ interface Places {
  * The guesser of an account's codes. Strangers share one total, whatever their networks, and never use up that of the
  * known places. A new password doubles the latter, so that a reset lets its browser in whatever was used up before.
  */
-export function codeGuesser(
+export function factorGuesser(
   account: string,
   { browser, isKnownNetwork, hasNewPassword }: Places,
   { address }: { readonly address: string },

@@ -40,6 +40,11 @@ export const LIMITS = {
   'client-documents': { most: 60, windowSeconds: 10 * MINUTE_SECONDS },
   /** Each leaves a row for 30 days, or until it gives way to newer ones: `MOST_UNUSED_REGISTRATIONS`. */
   'client-registrations': { most: 20, windowSeconds: HOUR_SECONDS },
+  // Each is a letter to somebody who did not ask for it.
+  'organization-letters': { most: 200, windowSeconds: DAY_SECONDS },
+  'inviter-letters': { most: 200, windowSeconds: DAY_SECONDS },
+  /** From all organisations together. */
+  'invitations-to-address': { most: 12, windowSeconds: DAY_SECONDS },
   /** A person starts a few; each leaves a row for ten minutes. */
   'device-starts': { most: 60, windowSeconds: MINUTE_SECONDS },
   /** Each leaves a row for ten minutes, without a sign-in. An office behind one address shares these. */

@@ -7,6 +7,8 @@ import { brand, brandFields } from './parts/brand.ts'
 import { credits, creditsFields } from './parts/credits.ts'
 import { email, emailFields } from './parts/email.ts'
 import { storedSchema } from './parts/fields.ts'
+import { hooks, hooksFields } from './parts/hooks.ts'
+import { organizations, organizationsFields } from './parts/organizations.ts'
 import type { PartRules } from './parts/part.ts'
 
 export type { Part }
@@ -19,11 +21,16 @@ export const Documents = z.object({
   ai: storedSchema(aiFields),
   brand: storedSchema(brandFields),
   assistants: storedSchema(assistantsFields),
+  // An export of 0.3.0 lacks these.
+  organizations: storedSchema(organizationsFields).prefault({}),
+  hooks: storedSchema(hooksFields).prefault({}),
 } satisfies Record<Part, z.ZodType>)
 export type Documents = Readonly<z.output<typeof Documents>>
 
 /** Each part of the settings, with its fields and rules. */
-export const settingsParts = { authentication, email, credits, ai, brand, assistants } satisfies Record<Part, PartRules>
+export const settingsParts = {
+  ...{ authentication, email, credits, ai, brand, assistants, organizations, hooks },
+} satisfies Record<Part, PartRules>
 
 export const parts = Documents.keyof().options
 

@@ -57,5 +57,7 @@ export const settingsRoutes = [
   ...partRoutes(settingsParts.ai),
   ...partRoutes(settingsParts.brand),
   ...partRoutes(settingsParts.assistants),
+  ...partRoutes(settingsParts.organizations),
+  ...partRoutes(settingsParts.hooks),
   ...brandRoutes,
 ] as const

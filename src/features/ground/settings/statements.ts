@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { v4 as newId } from 'uuid'
+import { prepared } from '../../../database/prepared.ts'
 import type { PartColumns } from '../../../database/schema/settings.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import { lockRows } from '../../../database/sql/row-lock.ts'
+import { keepRowsUnchanged, lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { type Documents, defaultSettings, type Part, parts } from './model.ts'
 
@@ -13,6 +14,16 @@ export const REVISION = sql<string>`cast(settings.revision as text) || ' ' || se
 export function currentRevision(db: Kysely<MetaTables>) {
   return db.selectFrom('settings').select(REVISION.as('revision')).where('settings.id', '=', sql.lit('global'))
 }
+
+/**
+ * Locks the settings' row before any other row of a decision, so a save waits for the commit. Once a save has returned,
+ * nobody gets in by the former settings.
+ */
+export function heldRevision(meta: Meta) {
+  return held(meta, {})
+}
+
+const held = prepared({}, (db: Kysely<MetaTables>) => keepRowsUnchanged(db)(currentRevision(db)))
 
 /** Locks the settings for a save: decisions that depend on them wait, and so do other saves. */
 export function lockedRevision(meta: Meta) {

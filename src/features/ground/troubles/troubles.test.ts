@@ -24,6 +24,7 @@ import type { Part, Settings } from '../settings/model.ts'
 import { defaultSettings } from '../settings/model.ts'
 import { switchOffChallenge } from '../settings/saving/from-host.ts'
 import { sealSetting } from '../settings/secrets.ts'
+import { recordFindings } from './troubles.ts'
 
 const HERE = 'https://id.example.com'
 const ELSEWHERE = 'https://login.other.example'
@@ -50,6 +51,7 @@ const provider = (service: Service, name: 'provider_a' | 'community') => ({
     client_secret: sealSetting(service.platform, `${name}_client_secret`, 'secret'),
   },
 })
+const HOOK = { enabled: true, url: 'http://127.0.0.1:9/hook', timeout_ms: 1_000, on_failure: 'refuse' } as const
 const VERIFIED = { email_verification_required: true }
 
 type StateName =
@@ -65,6 +67,7 @@ type StateName =
   | 'verification without mail'
   | 'the community is on'
   | 'provider A is on'
+  | 'a hook is on'
   | 'everything is on'
 
 const SETTINGS: Readonly<Record<StateName, (service: Service) => State>> = {
@@ -90,6 +93,7 @@ const SETTINGS: Readonly<Record<StateName, (service: Service) => State>> = {
   'verification without mail': () => ({ authentication: VERIFIED }),
   'the community is on': (service) => ({ authentication: provider(service, 'community') }),
   'provider A is on': (service) => ({ authentication: provider(service, 'provider_a') }),
+  'a hook is on': () => ({ hooks: { before_sign_in: HOOK } }),
   'everything is on': (service) => ({
     email: { provider: 'smtp' },
     authentication: {
@@ -101,6 +105,12 @@ const SETTINGS: Readonly<Record<StateName, (service: Service) => State>> = {
       ...provider(service, 'provider_a'),
     },
     ai: { enabled: true, api_key: sealSetting(service.platform, 'ai_api_key', 'key') },
+    hooks: {
+      before_token: HOOK,
+      before_sign_up_secret: sealSetting(service.platform, 'hooks_before_sign_up_secret', 'whsec_a'),
+      before_sign_in_secret: sealSetting(service.platform, 'hooks_before_sign_in_secret', 'whsec_b'),
+      before_token_secret: sealSetting(service.platform, 'hooks_before_token_secret', 'whsec_c'),
+    },
   }),
 }
 
@@ -117,8 +127,22 @@ const NEEDS: { readonly [P in Part]: Readonly<Record<keyof Settings[P], StateNam
     registration_enabled: 'nothing of a deployment',
     email_signup_domain_allowlist: 'nothing of a deployment',
     email_user_action_cooldown_seconds: 'nothing of a deployment',
+    impersonation: 'nothing of a deployment',
     passkey_sign_up_enabled: 'nothing of a deployment',
+    email_changes: 'nothing of a deployment',
+    sign_in_letters: 'nothing of a deployment',
     unverified_account_days: 'nothing of a deployment',
+    accounts_per_browser: 'nothing of a deployment',
+  },
+  hooks: {
+    before_sign_up: 'as before_sign_in',
+    before_sign_in: 'a hook is on',
+    before_token: 'everything is on',
+    before_sign_up_secret: 'everything is on',
+    before_sign_in_secret: 'everything is on',
+    before_token_secret: 'everything is on',
+    claims: 'nothing of a deployment',
+    own_data_shown: 'nothing of a deployment',
   },
   email: {
     provider: 'mail by SMTP',
@@ -147,14 +171,28 @@ const NEEDS: { readonly [P in Part]: Readonly<Record<keyof Settings[P], StateNam
     return_origins: 'nothing of a deployment',
     languages: 'nothing of a deployment',
     logo: 'nothing of a deployment',
+    logo_dark: 'nothing of a deployment',
+    favicon: 'nothing of a deployment',
+    accent_dark: 'nothing of a deployment',
+    background: 'nothing of a deployment',
+    radius: 'nothing of a deployment',
+    font: 'nothing of a deployment',
+    css: 'nothing of a deployment',
   },
   assistants: {
     client_documents: 'nothing of a deployment',
     registration: 'nothing of a deployment',
   },
+  organizations: {
+    creation: 'nothing of a deployment',
+    owned_limit: 'nothing of a deployment',
+    seats: 'nothing of a deployment',
+    permissions: 'nothing of a deployment',
+    roles: 'nothing of a deployment',
+  },
 }
 
-type Reason = 'nothing of a deployment' | 'as provider A'
+type Reason = 'nothing of a deployment' | 'as provider A' | 'as before_sign_in'
 
 const at = (publicUrl: string) => ({ config: publicAddress({ publicUrl, appDomain: undefined, port: 5173 }) })
 
@@ -180,9 +218,10 @@ const CHANGES: Readonly<Record<Name, Readonly<Record<string, Restart>> | string>
   APP_DOMAIN: 'is the domain of PUBLIC_URL',
   PORT: 'is in PUBLIC_URL',
   APP_NAME: 'is shown',
-  SYSTEM_EMAIL: 'is read when the administrator is made',
+  SYSTEM_EMAIL: { 'with another SYSTEM_EMAIL': { config: { systemEmail: 'other@example.com' } } },
   WEBHOOK_NETWORKS: { 'without WEBHOOK_NETWORKS': { config: { webhookNetworks: [] } } },
   DATA_DIR: 'another one is another installation',
+  BREACH_LIST: 'nothing stored depends on it',
   DATABASE_URL: 'another one is another installation',
   DATABASE_REPLICA_URLS: 'without them the primary reads',
   SHARDS: 'left-out.test.ts',
@@ -199,6 +238,7 @@ const CHANGES: Readonly<Record<Name, Readonly<Record<string, Restart>> | string>
   USER_LIMIT_FACTOR: 'of each request',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'what is said elsewhere',
   OTEL_EXPORTER_OTLP_HEADERS: 'what is said elsewhere',
+  DOCS: 'what is said elsewhere',
   LOG_LEVEL: 'what is said elsewhere',
   LOG_FORMAT: 'what is said elsewhere',
 }
@@ -231,13 +271,15 @@ const ALONE: readonly (readonly [settings: RegExp, deployment: RegExp, about: st
   [/by the API$|of the settings|community is|provider A|everything/, /ENCRYPTION/, 'settings'],
   [/./, /ENCRYPTION/, 'authenticator apps'],
   [/./, /ENCRYPTION|WEBHOOK_NETWORKS/, 'webhooks'],
+  [/a hook|everything/, /WEBHOOK_NETWORKS/, 'hooks'],
   [/./, /another community|PROVIDER_/, 'providers'],
   [/./, /another domain/, 'passkeys'],
   [/./, /another domain|another port/, 'address'],
+  [/./, /SYSTEM_EMAIL/, 'administrator'],
 ]
 
 const WAYS_OUT =
-  /`gatehouse admin [a-z-]+( \[EMAIL\])?`|; set (both|it),|in the console|; put \w+ (or \w+ )?back|PUBLIC_URL or APP_DOMAIN back/
+  /`gatehouse admin [a-z-]+( \[EMAIL\]| \S+@\S+)?`|; set (both|it),|in the console|; put \w+ (or \w+ )?back|PUBLIC_URL or APP_DOMAIN back/
 
 describe('119. whatever the settings were, a start with other deployment values', () => {
   it('has a state for each setting that needs something of the deployment', ({ service }) => {
@@ -279,6 +321,32 @@ describe('119. whatever the settings were, a start with other deployment values'
       }
     })
   }
+})
+
+describe('an address for users to return to', () => {
+  const PORT = 'https://id.example.com:8443'
+  const OTHERS = ['https://app.example.com', 'https://shop.example']
+
+  it('to which the cookie is not sent is a hint at the start and in doctor, and not a trouble', async ({
+    service,
+    administrator,
+  }) => {
+    const saidWith = async (...return_origins: string[]) => {
+      await changeSettings(service, 'brand', { return_origins })
+      const { lines, said, platform } = await restarted(service)
+      const about = (findings: readonly { readonly about: unknown }[]) =>
+        findings.filter((finding) => finding.about === 'products')
+      const hints = lines.filter(({ fields, level }) => fields.about === 'products' && level === 'info')
+      return [hints.map(({ message }) => message), about(said), about(await recordFindings(platform))] as const
+    }
+
+    const [silent, hinted] = [await saidWith(PORT), await saidWith(PORT, ...OTHERS)]
+
+    assert.deepEqual(silent, [[], [], []])
+    const words = `users may return to ${OTHERS.join(' and ')}, where the cookie of id.example.com is not sent; a product there signs them in by OpenID Connect`
+    assert.deepEqual(hinted, [[words], [], [{ about: 'products', verdict: 'note', words }]])
+    assert.deepEqual((await administrator.post('/api/admin/get_overview')).body.troubles, [])
+  })
 })
 
 describe('119. when the challenge is on and its keys are gone', () => {

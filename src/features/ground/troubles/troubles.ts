@@ -1,4 +1,4 @@
-import type { Config } from '../../../config/config.ts'
+import { type Config, DEFAULT_SYSTEM_EMAIL } from '../../../config/config.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { addressesOutside } from '../../../platform/public-addresses.ts'
 import { type Finding, fine, note, wrong } from '../../../rules/finding.ts'
@@ -6,12 +6,14 @@ import { countClosedWebhooks, countRefusedAddresses } from '../../delivery/webho
 import { formerAccounts } from '../../people/account/providers/issuers.ts'
 import { hasClosedAuthenticators } from '../../people/second-factor/one-time-codes.ts'
 import { findFormerPasskeys } from '../../people/second-factor/passkeys/former.ts'
+import { findAdministrator } from '../../people/users/statements.ts'
 import { shardsInUse } from '../../tenancy/shards/claim.ts'
 import { listedShards } from '../../tenancy/shards/statements.ts'
 import { presetOf } from '../provider-presets/presets.ts'
 import { readSettings } from '../settings/current-settings.ts'
 import { usableProvider } from '../settings/mail-provider.ts'
 import type { Settings } from '../settings/model.ts'
+import { HOOKS } from '../settings/parts/hooks.ts'
 import { closedSecrets } from '../settings/secrets.ts'
 import { findFormerAddress } from './address.ts'
 
@@ -21,6 +23,8 @@ import { findFormerAddress } from './address.ts'
  */
 interface RecordFinding extends Finding {
   readonly isAside?: boolean
+  /** It can be intended: `doctor` shows it, and the log has it at the start, but not as a warning. */
+  readonly isHint?: boolean
 }
 
 export type Place = Pick<Platform, 'config' | 'meta' | 'now'> & {
@@ -37,7 +41,11 @@ export async function recordFindings(place: Place): Promise<readonly Finding[]> 
 
 /** The troubles that the log shows at the start, and the console's overview. */
 export async function findTroubles(place: Place): Promise<readonly Finding[]> {
-  return (await findAll(place)).filter(({ verdict, isAside }) => verdict !== 'fine' && !isAside)
+  return (await findAll(place)).filter(isTrouble)
+}
+
+function isTrouble({ verdict, isAside, isHint }: RecordFinding): boolean {
+  return verdict !== 'fine' && !isAside && !isHint
 }
 
 async function findAll(place: Place): Promise<readonly RecordFinding[]> {
@@ -47,17 +55,24 @@ async function findAll(place: Place): Promise<readonly RecordFinding[]> {
     mailFindings(place, settings),
     communityFindings(place, settings),
     networkFindings(place),
+    hookFindings(place, settings),
     keyFindings(place, settings),
     issuerFindings(place),
     addressFindings(place),
+    administratorFindings(place),
     passkeyFindings(place),
     shardFindings(place),
+    productFindings(place, settings),
   ])
   return found.flat()
 }
 
 export async function warnOfTroubles(platform: Platform): Promise<void> {
-  for (const { about, words } of await findTroubles(platform)) platform.log.warn({ about }, words)
+  for (const finding of await findAll(platform)) {
+    const { about, words, isHint } = finding
+    if (isHint) platform.log.info({ about }, words)
+    else if (isTrouble(finding)) platform.log.warn({ about }, words)
+  }
 }
 
 function challengeFindings({ challenge }: Place, { authentication }: Settings): readonly RecordFinding[] {
@@ -111,6 +126,20 @@ async function networkFindings(place: Place): Promise<readonly RecordFinding[]> 
   )
 }
 
+function hookFindings({ config }: Place, { hooks }: Settings): readonly RecordFinding[] {
+  const addresses = addressesOutside(config.webhookNetworks)
+  return HOOKS.flatMap((name) => {
+    const { enabled, url, on_failure } = hooks[name]
+    const outcome =
+      on_failure === 'refuse' ? 'whoever it would be asked about is refused' : 'everybody is let on unasked'
+    return when(
+      enabled && addresses.isKnownRefused(new URL(url)),
+      'hooks',
+      `${name} asks nobody, because WEBHOOK_NETWORKS does not name the network of its address, so ${outcome}; name it, or save another address in the console`,
+    )
+  })
+}
+
 function communityFindings({ config }: Place, { authentication }: Settings): readonly RecordFinding[] {
   return when(
     authentication.community.enabled && presetOf(config, 'community') === undefined,
@@ -145,6 +174,19 @@ async function keyFindings({ secretBox, meta }: Place, settings: Settings): Prom
   ]
 }
 
+/** SYSTEM_EMAIL is read by the first preparation alone; the default says nothing. */
+async function administratorFindings({ config, meta }: Place): Promise<readonly RecordFinding[]> {
+  const { systemEmail } = config
+  const administrator = await findAdministrator(meta)
+  if (systemEmail === DEFAULT_SYSTEM_EMAIL || !administrator || administrator.email === systemEmail) return []
+  return [
+    note(
+      'administrator',
+      `SYSTEM_EMAIL is ${systemEmail}, but the administrator's address is ${administrator.email}; to change it, run \`gatehouse admin set-address ${systemEmail}\``,
+    ),
+  ]
+}
+
 async function issuerFindings({ config, meta }: Place): Promise<readonly RecordFinding[]> {
   const former = await formerAccounts(config, meta)
   return former.map(({ provider, issuer, accounts }) =>
@@ -170,6 +212,16 @@ async function addressFindings(place: Place): Promise<readonly RecordFinding[]> 
       `it was ${former} and is now ${place.config.baseUrl}; register the new callback addresses at the providers and the new issuer at the applications, or put PUBLIC_URL or APP_DOMAIN back`,
     ),
   ]
+}
+
+/** On localhost such a product seems to work, because cookies ignore ports. */
+function productFindings({ config }: Place, { brand }: Settings): readonly RecordFinding[] {
+  const { hostname } = new URL(config.baseUrl)
+  const origins = [...new Set([...config.trustedOrigins, ...brand.return_origins])]
+  const elsewhere = origins.filter((origin) => new URL(origin).hostname !== hostname)
+  if (elsewhere.length === 0) return []
+  const words = `users may return to ${elsewhere.join(' and ')}, where the cookie of ${hostname} is not sent; a product there signs them in by OpenID Connect`
+  return [{ ...note('products', words), isHint: true }]
 }
 
 async function passkeyFindings({ config, meta }: Place): Promise<readonly RecordFinding[]> {

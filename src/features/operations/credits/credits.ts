@@ -6,7 +6,7 @@ import { newId } from '../../../rules/ids.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import type { Settings } from '../../ground/settings/model.ts'
-import { unknownUser } from '../../people/users/users.ts'
+import { refuseForColleague, unknownUser } from '../../people/users/users.ts'
 import { readAs, readOf } from '../../tenancy/shards/reading.ts'
 import { decideAs } from '../../tenancy/shards/residents.ts'
 import { findShardOf, getShard } from '../../tenancy/shards/shards.ts'
@@ -21,7 +21,12 @@ export function signupRewardIn({ credits }: Settings): number {
 }
 
 /** Creates the balance with the signup reward, once per user however often it is called. */
-export async function openCredits(platform: Platform, reward: number, userId: string, shardId: string): Promise<void> {
+export async function createCredits(
+  platform: Platform,
+  reward: number,
+  userId: string,
+  shardId: string,
+): Promise<void> {
   const shard = getShard(platform, shardId)
   if (reward > 0) return grantCredits(platform, shard, userId, reward, { type: 'signup', id: userId })
   await decideAs({ platform }, shard, userId, [], async (act) => act.write(store.insertBalance(shard, userId)))
@@ -72,6 +77,7 @@ export async function giveCredits(
   keyed?: KeyedRequest,
 ): Promise<{ readonly balance: number }> {
   const { platform } = call
+  await refuseForColleague(call, userId)
   const now = platform.now()
   const shard = await findShardOf(platform, userId)
   if (!shard) throw unknownUser()
@@ -109,7 +115,7 @@ export async function getBalance(platform: Platform, shard: Shard, userId: strin
   const found = await readAs(platform, shard, userId, balanceOnly)
   const [[known]] = found.rows
   if (known) return known.balance
-  await openCredits(platform, await signupRewardOf(platform.meta, userId), userId, found.shard.name)
+  await createCredits(platform, await signupRewardOf(platform.meta, userId), userId, found.shard.name)
   const [[made]] = (await readAs(platform, found.shard, userId, balanceOnly)).rows
   return made?.balance ?? 0
 }

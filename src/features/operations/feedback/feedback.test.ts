@@ -127,7 +127,7 @@ describe('list_feedbacks', () => {
     const at = service.clock.now() - 1000
     assert.deepEqual(all.body.items[1], {
       ...{ id: all.body.items[1].id, user_id: ben.id, type: 'idea', content: 'second' },
-      ...{ status: 'new', note: '', context: {}, reply: '', replied_at: null },
+      ...{ status: 'new', note: '', context: {}, reply: '', replied_at: null, handled_by: null },
       ...{ created_at: at, updated_at: at },
     })
   })

@@ -1,14 +1,15 @@
 import type { Shard } from '../../../database/store.ts'
-import type { ProtectedCall } from '../../../http/route.ts'
+import type { ProtectedCall, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { folded } from '../../../rules/folded.ts'
 import type { KeyedRequest } from '../../../rules/idempotency.ts'
 import { newId } from '../../../rules/ids.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { type Doer, decide, rowOf, type ShardAct } from '../../ground/acts/acts.ts'
+import { decide, rowOf, type ShardAct } from '../../ground/acts/acts.ts'
 import { outboxRow } from '../../ground/events/outbox-statements.ts'
 import { writeOnce } from '../../ground/idempotency/idempotency.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
+import { refuseForColleague } from '../../people/users/users.ts'
 import { decideAs, writeAs } from '../../tenancy/shards/residents.ts'
 import { findShardOf } from '../../tenancy/shards/shards.ts'
 import { sendReply } from '../notifications/publishing.ts'
@@ -48,8 +49,8 @@ function foldedContent(content: string): string | null {
   return /[\u0080-\uffff]/.test(content) ? folded(content) : null
 }
 
-export function updateFeedback(doer: Doer, { id, user_id, ...changes }: UpdateFeedback) {
-  return change(doer, { id, user_id }, changes, (act, subject) =>
+export function updateFeedback(call: SignedInCall, { id, user_id, ...changes }: UpdateFeedback) {
+  return change(call, { id, user_id }, changes, (act, subject) =>
     act.record('feedback.update', {
       subject,
       user: { id: user_id },
@@ -60,19 +61,21 @@ export function updateFeedback(doer: Doer, { id, user_id, ...changes }: UpdateFe
 }
 
 async function change(
-  doer: Doer,
+  call: SignedInCall,
   { id, user_id }: Pick<UpdateFeedback, 'id' | 'user_id'>,
-  changes: store.Changes,
+  changes: Omit<store.Changes, 'handled_by'>,
   record: (act: ShardAct, subject: { readonly type: 'feedback'; readonly id: string }) => void,
 ) {
-  const { platform } = doer
+  const { platform, caller } = call
+  await refuseForColleague(call, user_id)
   const shard = await findShardOf(platform, user_id)
   if (!shard) throw unknownFeedback()
-  const update = store.update(shard, user_id, id, changes, platform.now())
-  return decideAs(doer, shard, user_id, [update], async (act, [updated]) => {
+  const { id: by, name, email } = caller.user
+  const update = store.update(shard, user_id, id, { ...changes, handled_by: by }, platform.now())
+  return decideAs(call, shard, user_id, [update], async (act, [updated]) => {
     if (!updated) throw unknownFeedback()
     record(act, { type: 'feedback', id })
-    return withContext(updated)
+    return { ...withContext(updated), handled_by: { id: by, name: name || email } }
   })
 }
 

@@ -48,6 +48,8 @@ export const Feedback = z.object({
   context: z.record(z.string(), z.string()),
   reply: z.string(),
   replied_at: z.int().nullable(),
+  /** The last person who answered it or changed its state or note. */
+  handled_by: z.object({ id: z.string(), name: z.string() }).nullable(),
   created_at: z.int(),
   updated_at: z.int(),
 })
@@ -65,7 +67,7 @@ export const ListOwnFeedbacks = z.object(Page.shape)
 export type ListOwnFeedbacks = z.output<typeof ListOwnFeedbacks>
 
 /** The sender's view: the note is for the administrator's colleagues. */
-const OwnFeedback = Feedback.omit({ user_id: true, note: true, updated_at: true })
+const OwnFeedback = Feedback.omit({ user_id: true, note: true, handled_by: true, updated_at: true })
 export const OwnFeedbacks = listOf(OwnFeedback)
 
 export const ReplyToFeedback = z.object({

@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../../../database/store.ts'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { sliceOf } from '../../../rules/paging.ts'
+import { namesOfUsers } from '../../people/users/statements.ts'
 import { type Copies, copiesUnderWay } from '../../tenancy/shards/copies.ts'
 import { readAs } from '../../tenancy/shards/reading.ts'
 import { readableShards } from '../../tenancy/shards/shards.ts'
@@ -26,10 +27,31 @@ export async function listFeedbacks(platform: Platform, input: ListFeedbacks) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const list = await listBeside(copies, platform, input)
     const meanwhile = await copiesUnderWay(platform.meta)
-    if (list && meanwhile.moment === copies.moment) return list
+    if (list && meanwhile.moment === copies.moment) return { ...list, items: await withHandlers(platform, list.items) }
     copies = meanwhile
   }
   throw new StoreUnavailable('shards')
+}
+
+/** Shows users who are gone as nobody. */
+async function withHandlers<Row extends { readonly handled_by: string | null }>(
+  { meta }: Platform,
+  rows: readonly Row[],
+) {
+  const names = await namesOfUsers(meta, [...new Set(rows.flatMap(({ handled_by }) => handled_by ?? []))])
+  return rows.map(({ handled_by: id, ...row }) => {
+    const name = id === null ? undefined : names.get(id)
+    return { ...row, handled_by: id === null || name === undefined ? null : { id, name } }
+  })
+}
+
+/** By the number of the day in UTC. A user who is being moved can count twice for a moment. */
+export async function feedbackByDay(platform: Platform, since: number): Promise<ReadonlyMap<number, number>> {
+  const shards = await readableShards(platform)
+  const rows = (await Promise.all(shards.map((shard) => store.byDay(shard, since).execute()))).flat()
+  const counts = new Map<number, number>()
+  for (const { day, count } of rows) counts.set(Number(day), (counts.get(Number(day)) ?? 0) + Number(count))
+  return counts
 }
 
 /** Undefined if rows were deleted while rows before the page were skipped. */

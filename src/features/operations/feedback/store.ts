@@ -7,6 +7,7 @@ import { isShared } from '../../../database/sql/row-lock.ts'
 import type { Shard } from '../../../database/store.ts'
 import { foldedWords } from '../../../rules/folded.ts'
 import { directionOf, type Order, type Page, type Slice } from '../../../rules/paging.ts'
+import { DAY_MILLISECONDS } from '../../../rules/time.ts'
 import { insertIntoOutbox } from '../../ground/events/outbox-statements.ts'
 import { addToCountsWithin, countStoredBytes, countsAt, MOST_FEEDBACK_BYTES } from './counts-store.ts'
 import type { ListFeedbacks, UpdateFeedback } from './input.ts'
@@ -41,7 +42,7 @@ const EXAMPLE = { ...SENT, slot: 0, bytes: 0, now: 0, event_id: '', event: '' }
 
 export const submit = preparedAll(EXAMPLE, (db: Kysely<ShardTables>, submission) => {
   const { slot, bytes, now, event_id, event, ...sent } = submission
-  const untouched = { status: 'new', note: '', reply: '', replied_at: null } as const
+  const untouched = { status: 'new', note: '', reply: '', replied_at: null, handled_by: null } as const
   return [
     countStoredBytes(db, sent.user_id),
     addToCountsWithin(MOST_FEEDBACK_BYTES, db, countsAt(slot, { ...sent, bytes })),
@@ -148,7 +149,9 @@ function foundBy(shard: Kysely<ShardTables>, search = ''): readonly Condition[] 
   return foldedWords(search).map((word) => sql<SqlBool>`${text} like ${anywhere(word)} escape '\\'`)
 }
 
-export type Changes = Pick<UpdateFeedback, 'status' | 'note'> & Partial<Pick<FeedbacksTable, 'reply' | 'replied_at'>>
+export type Changes = Pick<UpdateFeedback, 'status' | 'note'> &
+  Pick<FeedbacksTable, 'handled_by'> &
+  Partial<Pick<FeedbacksTable, 'reply' | 'replied_at'>>
 
 export function update(shard: Shard, userId: string, id: string, changes: Changes, now: number) {
   return shard
@@ -163,7 +166,7 @@ const KEY = ['id', 'created_at'] as const
 
 const SHOWN = [
   ...['id', 'user_id', 'type', 'content', 'status', 'note'],
-  ...['context', 'reply', 'replied_at', 'created_at', 'updated_at'],
+  ...['context', 'reply', 'replied_at', 'handled_by', 'created_at', 'updated_at'],
 ] as const
 
 /** Newest first. */
@@ -180,4 +183,13 @@ export function newestKeysOf(shard: Shard, userId: string, { offset, limit }: Sl
 
 export function ownWith(shard: Shard, userId: string, ids: readonly string[]) {
   return shard.selectFrom('feedbacks').select(OWN).where('user_id', '=', userId).where('id', 'in', ids)
+}
+
+export function byDay(shard: Shard, since: number) {
+  const day = sql<number>`created_at / ${sql.lit(DAY_MILLISECONDS)}`
+  return shard
+    .selectFrom('feedbacks')
+    .select([day.as('day'), sql<number>`count(*)`.as('count')])
+    .where('created_at', '>=', since)
+    .groupBy(day)
 }

@@ -1,4 +1,5 @@
 import type { Shard } from '../../../database/store.ts'
+import type { ProtectedCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type Slice, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
@@ -7,18 +8,19 @@ import { decideAs, writeAs } from '../../tenancy/shards/residents.ts'
 import type { ListNotifications } from './input.ts'
 import * as marksStore from './marks-store.ts'
 import * as store from './store.ts'
+import { languageOfReader, worded } from './wording.ts'
 
 /** Rules 3 and 4: newest first, each with the caller's own mark. */
-export function listNotifications(
-  platform: Platform,
-  shard: Shard,
-  userId: string,
-  { read, page, page_size, ...filter }: ListNotifications,
-) {
+export async function listNotifications(call: ProtectedCall, { read, page, page_size, ...filter }: ListNotifications) {
+  const { platform, shard, caller } = call
   const slice = sliceOf({ page, page_size })
-  return read === undefined
-    ? visiblePage(platform, shard, userId, filter, slice)
-    : pageByRead(platform, shard, userId, filter, slice, read)
+  const { items, total } =
+    read === undefined
+      ? await visiblePage(platform, shard, caller.user.id, filter, slice)
+      : await pageByRead(platform, shard, caller.user.id, filter, slice, read)
+  const isWorded = items.some(({ kind }) => kind !== null)
+  const language = isWorded ? await languageOfReader(call) : 'en'
+  return { items: items.map((item) => worded(language, item)), total }
 }
 
 async function visiblePage(
@@ -68,8 +70,8 @@ async function idsByRead(
 }
 
 /** Copies field by field, because spreading a store's rows is several times slower. */
-function itemOf({ id, type, title, content, link, level, created_at }: store.Row, read: boolean) {
-  return { id, type, title, content, link, level, read, created_at }
+function itemOf({ id, type, title, content, kind, data, link, level, created_at }: store.Row, read: boolean) {
+  return { id, type, title, content, kind, data, link, level, read, created_at }
 }
 
 export async function countUnread(platform: Platform, shard: Shard, userId: string): Promise<number> {

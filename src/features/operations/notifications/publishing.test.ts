@@ -19,6 +19,8 @@ describe('create_notification', () => {
           ...written,
           type: 'system',
           link: null,
+          kind: 'message',
+          data: {},
           level: 'info',
           read: false,
           created_at: service.clock.now(),

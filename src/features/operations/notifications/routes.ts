@@ -3,8 +3,10 @@ import { Done, Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute, publicRoute } from '../../../http/route.ts'
 import { listPreferences, updatePreferences } from './announcements/preferences.ts'
 import { unsubscribe } from './announcements/unsubscribing.ts'
+import { countAudience } from './audience.ts'
 import {
   Count,
+  CountAudience,
   CreateNotification,
   ListAllNotifications,
   ListNotifications,
@@ -13,6 +15,7 @@ import {
   Preferences,
   PublishedNotification,
   PublishedNotifications,
+  Reach,
   Unsubscribe,
   UpdateNotification,
   UpdatePreferences,
@@ -34,7 +37,7 @@ export const notificationRoutes = [
     scope: 'operations:notifications:read',
     input: ListNotifications,
     output: Notifications,
-    handle: ({ platform, shard, caller }, filter) => listNotifications(platform, shard, caller.user.id, filter),
+    handle: listNotifications,
   }),
   protectedRoute({
     method: 'POST',
@@ -119,6 +122,15 @@ export const notificationRoutes = [
     limit: 'notifications-published',
     idempotency: 'by key',
     handle: async (call, input) => ({ id: await createNotification(call, input, call.keyed) }),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/count_audience',
+    summary: 'Count whom a notification would reach, and whom of them by email',
+    scope: 'admin:users:read',
+    input: CountAudience,
+    output: Reach,
+    handle: ({ platform }, input) => countAudience(platform, input),
   }),
   protectedRoute({
     method: 'POST',

@@ -1,10 +1,11 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import { among, type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
+import { among, type Condition, type CreatedKey, createdAfter } from '../../../database/sql/conditions.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 import type { Belonging } from '../../tenancy/shards/belongings.ts'
-import { SHOWN } from './store.ts'
+
+const EXPORTED = ['id', 'type', 'title', 'content', 'link', 'level', 'created_at'] as const
 
 export const READ_MARKS: Belonging = { table: 'notification_reads', key: 'notification_id' }
 
@@ -12,7 +13,8 @@ export async function countPublished(meta: Meta): Promise<number> {
   const row = await meta
     .selectFrom('notifications')
     .select((eb) => eb.fn.countAll<number>().as('published'))
-    .where('archived_at', 'is', null)
+    .where('parent_id', 'is', null)
+    .where(({ or, eb }) => or([eb('archived_at', 'is', null), eb('held', '=', 'audience')]))
     .executeTakeFirstOrThrow()
   return row.published
 }
@@ -21,7 +23,7 @@ export async function countPublished(meta: Meta): Promise<number> {
 export function targetedAfter(meta: Meta, userId: string, after: CreatedKey | undefined, limit: number) {
   return meta
     .selectFrom('notifications')
-    .select(SHOWN)
+    .select(EXPORTED)
     .where('target_user_id', '=', userId)
     .where((eb) => eb.and([...createdAfter(after)]))
     .orderBy('created_at')
@@ -38,6 +40,16 @@ export function preferencesOf(meta: Kysely<MetaTables>, userId: string) {
     .orderBy('type')
 }
 
+/** A condition on users: those who did not end the letters about this type. */
+export function wantsLetters(meta: Meta, type: string): Condition {
+  const unwilling = meta
+    .selectFrom('notification_preference')
+    .select('user_id')
+    .where('type', '=', type)
+    .where('email', '=', 'off')
+  return sql<SqlBool>`${sql.ref('user.id')} not in ${unwilling}`
+}
+
 export function readMarksAfter(shard: Shard, userId: string, after: string, limit: number) {
   return shard
     .selectFrom('notification_reads')
@@ -46,6 +58,11 @@ export function readMarksAfter(shard: Shard, userId: string, after: string, limi
     .where('notification_id', '>', after)
     .orderBy('notification_id')
     .limit(limit)
+}
+
+/** Takes no lock: what a kind is worded with is never changed. */
+export function factsOfNotifications(meta: Meta, ids: readonly string[]) {
+  return meta.selectFrom('notifications').select(['id', 'data']).where(among('id', ids))
 }
 
 export async function titlesOfNotifications({ primary }: Meta, ids: readonly string[]) {

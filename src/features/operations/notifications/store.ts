@@ -8,7 +8,7 @@ import type { Meta } from '../../../database/store.ts'
 import type { Page, Slice } from '../../../rules/paging.ts'
 import type { ListNotifications } from './input.ts'
 
-export const SHOWN = ['id', 'type', 'title', 'content', 'link', 'level', 'created_at'] as const
+const SHOWN = ['id', 'type', 'title', 'content', 'kind', 'data', 'link', 'level', 'created_at'] as const
 
 export type VisibleFilter = Omit<ListNotifications, 'read' | keyof Page>
 
@@ -23,9 +23,10 @@ export async function visiblePage(meta: Meta, userId: string, filter: VisibleFil
 export type Row = ReturnType<typeof rowOf>[number]
 
 /** Past the last page there is a single row, with only the total. */
-function rowOf({ id, type, title, content, link, level, created_at }: PageRow) {
+function rowOf({ id, type, title, content, kind, data, link, level, created_at }: PageRow) {
   const isRow = id !== null && type !== null && title !== null && content !== null
-  return isRow && level !== null && created_at !== null ? [{ id, type, title, content, link, level, created_at }] : []
+  if (!isRow || level === null || created_at === null) return []
+  return [{ id, type, title, content, kind, data, link, level, created_at }]
 }
 
 type PageRow = Awaited<ReturnType<ReturnType<typeof visibleWithTotal>['execute']>>[number]
@@ -46,7 +47,7 @@ function visibleWithTotal(db: Kysely<MetaTables>, userId: string, filter: Visibl
     .selectFrom(db.selectNoFrom(total.as('total')).as('counted'))
     .leftJoin(pageQuery(db, userId, filter, slice).as('page'), (join) => join.onTrue())
     .select(['counted.total', 'page.id', 'page.type', 'page.title', 'page.content'])
-    .select(['page.link', 'page.level', 'page.created_at'])
+    .select(['page.kind', 'page.data', 'page.link', 'page.level', 'page.created_at'])
     .orderBy('page.created_at', 'desc')
     .orderBy('page.id', 'desc')
 }

@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import { Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
-import { Overview } from './input.ts'
+import { Latest, Overview } from './input.ts'
+import { latestOf } from './latest.ts'
 import { overviewOf } from './overview.ts'
 
 export const overviewRoutes = [
@@ -12,5 +14,15 @@ export const overviewRoutes = [
     input: Nothing,
     output: Overview,
     handle: ({ platform }) => overviewOf(platform),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/list_latest',
+    scope: 'admin:users:read',
+    grants: 'refused',
+    summary: 'The last ten sign-ups, refusals, feedback and acts of assistants, newest first',
+    input: Nothing,
+    output: z.object({ items: z.array(Latest) }),
+    handle: ({ platform }) => latestOf(platform),
   }),
 ] as const

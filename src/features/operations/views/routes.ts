@@ -1,42 +1,36 @@
 import { z } from 'zod'
 import { Done, Nothing } from '../../../http/requests/body.ts'
-import { protectedRoute } from '../../../http/route.ts'
+import { sessionRoute } from '../../../http/route.ts'
 import { Id } from '../../../rules/ids.ts'
 import { listOf } from '../../../rules/paging.ts'
 import { deleteView, Filters, listViews, saveView, View } from './views.ts'
 
 /** Filters with a name, shared by everybody who works in the console. */
 export const viewRoutes = [
-  protectedRoute({
+  sessionRoute({
     method: 'POST',
     path: '/api/admin/list_views',
-    summary: 'The saved views of the lists',
-    scope: 'admin:users:read',
-    grants: 'refused',
+    summary: 'The saved views of the lists that the caller can read',
     input: Nothing,
     output: listOf(
       z.object({ id: z.string(), list: z.string(), name: z.string(), filters: Filters, created_at: z.int() }),
     ),
-    handle: ({ platform }) => listViews(platform),
+    handle: listViews,
   }),
-  protectedRoute({
+  sessionRoute({
     method: 'POST',
     path: '/api/admin/save_view',
     summary: 'Save a view of a list; it replaces a view with the same name',
-    scope: 'admin:users:write',
-    grants: 'refused',
     input: View,
     output: z.object({ id: z.string() }),
     handle: saveView,
   }),
-  protectedRoute({
+  sessionRoute({
     method: 'POST',
     path: '/api/admin/delete_view',
     summary: 'Delete a saved view',
-    scope: 'admin:users:write',
-    grants: 'refused',
     input: z.object({ id: Id }),
     output: Done,
-    handle: ({ platform }, { id }) => deleteView(platform, id),
+    handle: (call, { id }) => deleteView(call, id),
   }),
 ] as const

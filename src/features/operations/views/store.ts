@@ -18,7 +18,10 @@ export function saveView(meta: Meta, view: SavedViewTable) {
     .onConflict((conflict) => conflict.columns(['list', 'name']).doUpdateSet({ filters: view.filters }))
 }
 
-export async function deleteView(meta: Meta, id: string): Promise<boolean> {
-  const { numDeletedRows } = await meta.deleteFrom('saved_view').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
+export function findView({ primary }: Meta, id: string) {
+  return primary.selectFrom('saved_view').select('list').where('id', '=', id).executeTakeFirst()
+}
+
+export async function deleteView(meta: Meta, id: string): Promise<void> {
+  await meta.deleteFrom('saved_view').where('id', '=', id).execute()
 }

@@ -1,39 +1,57 @@
 import { z } from 'zod'
 import { mapInTurns } from '../../../http/answers/long-list.ts'
-import type { ProtectedCall } from '../../../http/route.ts'
-import type { Platform } from '../../../platform/platform.ts'
+import type { SignedInCall } from '../../../http/route.ts'
 import { recordOf } from '../../../rules/free-form.ts'
 import { newId } from '../../../rules/ids.ts'
 import { nameOf } from '../../../rules/names.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { lockedUser } from '../../people/users/statements.ts'
+import type { Scope } from '../../../rules/scopes.ts'
+import { holds } from '../../../rules/staff.ts'
+import { lockedAdministrator } from '../../people/users/statements.ts'
 import * as store from './store.ts'
 
 const AT_MOST = 100
+const LISTS = ['users', 'audit', 'feedback', 'notifications'] as const
 
 export const Filters = recordOf(
   z.string().max(64),
   z.union([z.string().max(254), z.array(z.string().max(254)).max(64)]),
 )
 export const View = z.object({
-  list: z.enum(['users', 'audit', 'feedback', 'notifications']),
+  list: z.enum(LISTS),
   name: nameOf(64),
   filters: Filters,
 })
 
 export type View = z.output<typeof View>
 
-export async function listViews({ meta }: Platform) {
-  const views = await store.views(meta).execute()
-  const items = await mapInTurns(views, (view) => ({ ...view, filters: JSON.parse(view.filters) }))
+/** Who can read a list can use its views. */
+const READ_WITH = {
+  users: 'admin:users:read',
+  audit: 'admin:audit:read',
+  feedback: 'admin:feedback:read',
+  notifications: 'admin:notifications:read',
+} as const satisfies Record<View['list'], Scope>
+
+function refuseOthers({ caller }: SignedInCall, ...lists: readonly View['list'][]): void {
+  if (lists.some((list) => holds(caller.user, READ_WITH[list]))) return
+  throw new Refusal('FORBIDDEN', 'Only who can read a list can use its views. Ask the administrator.')
+}
+
+export async function listViews(call: SignedInCall) {
+  const { platform, caller } = call
+  refuseOthers(call, ...LISTS)
+  const views = await store.views(platform.meta).execute()
+  const readable = views.filter(({ list }) => holds(caller.user, READ_WITH[list]))
+  const items = await mapInTurns(readable, (view) => ({ ...view, filters: JSON.parse(view.filters) }))
   return { items, total: items.length }
 }
 
-/** Locks the administrator's row, so that no other view is saved at the same time. */
-export async function saveView(call: ProtectedCall, { list, name, filters }: View) {
-  const { platform, caller } = call
-  const { meta, now } = platform
-  const locks = [lockedUser(meta, caller.user.id), store.lockedNames(meta)] as const
+/** Everybody who saves a view locks the administrator's row, so that no other is saved at the same time. */
+export async function saveView(call: SignedInCall, { list, name, filters }: View) {
+  refuseOthers(call, list)
+  const { meta, now } = call.platform
+  const locks = [lockedAdministrator(meta), store.lockedNames(meta)] as const
   return meta.decide(locks, async (decision, _, before) => {
     const namesake = before.find((view) => view.list === list && view.name === name)
     if (!namesake && before.length >= AT_MOST)
@@ -44,7 +62,11 @@ export async function saveView(call: ProtectedCall, { list, name, filters }: Vie
   })
 }
 
-export async function deleteView({ meta }: Platform, id: string) {
-  if (!(await store.deleteView(meta, id))) throw new Refusal('NOT_FOUND', 'This view does not exist.')
-  return {}
+export async function deleteView(call: SignedInCall, id: string): Promise<void> {
+  refuseOthers(call, ...LISTS)
+  const { meta } = call.platform
+  const view = await store.findView(meta, id)
+  if (!view) throw new Refusal('NOT_FOUND', 'This view does not exist.')
+  refuseOthers(call, view.list)
+  await store.deleteView(meta, id)
 }

@@ -2,11 +2,12 @@ import { Overtaken } from '../../../database/overtaken.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { requesterOf } from '../../ground/limits/requester.ts'
-import { bySettings } from '../../ground/settings/holding.ts'
+import { bySettings } from '../../ground/settings/current-settings.ts'
+import { formerAddress } from '../users/email-changes.ts'
 import { lockedUserByEmail, updateUserRow } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
 import { administratorsLetter, countLetter, letterStatements, refuseLetterTooMany } from './codes/sending.ts'
-import { addressTaken, decideNewcomer, newUser, openBalance } from './creation.ts'
+import { addressTaken, createBalance, decideNewcomer, newUser } from './creation.ts'
 import { refuseSynthetic } from './email-rules.ts'
 import type { CreateUser, InviteUser } from './input.ts'
 import { refuseWeakPassword } from './password-rules.ts'
@@ -30,14 +31,14 @@ export async function createUserFor(call: SignedInCall, { email, name, password 
       return created
     }),
   )
-  await openBalance(platform, created)
+  await createBalance(platform, created)
   return { id: created.user.id }
 }
 
 /** The link in the letter sets the first credential. A user who has not used the link gets a new one. */
 export async function inviteUser(call: SignedInCall, { email, name }: InviteUser) {
   const { platform } = call
-  const { meta } = platform
+  const { meta, now } = platform
   refuseSynthetic(email)
   const letter = await administratorsLetter(platform, 'invitation', email)
   const newcomer = newUser({ email, name: name ?? email })
@@ -45,9 +46,11 @@ export async function inviteUser(call: SignedInCall, { email, name }: InviteUser
     lockedUserByEmail(meta, email),
     store.unclaimedUser(meta, email),
     countLetter(platform, letter),
+    formerAddress(meta, email, now()),
   ] as const
   const { id, created } = await bySettings(platform, (settings) =>
-    decideNewcomer(call, settings, newcomer, read, async (act, created, [user], [claimable], [count]) => {
+    decideNewcomer(call, settings, newcomer, read, async (act, created, [user], [claimable], [count], [former]) => {
+      if (!user && former) throw addressTaken()
       if (!user) throw new Overtaken('the user was deleted while this waited for the lock')
       if (!claimable) throw addressTaken()
       refuseLetterTooMany(platform, count)
@@ -56,7 +59,7 @@ export async function inviteUser(call: SignedInCall, { email, name }: InviteUser
       return { id: user.id, created }
     }),
   )
-  if (created) await openBalance(platform, created)
+  if (created) await createBalance(platform, created)
   return { id }
 }
 

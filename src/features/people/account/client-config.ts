@@ -2,15 +2,16 @@ import { z } from 'zod'
 import { DEFAULT_APP_NAME } from '../../../config/config.ts'
 import type { PageFacts } from '../../../http/pages/page-document.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { allowsPasskeySignUp } from '../../../rules/second-factor.ts'
 import { getSupportEmail, isMailAvailable } from '../../delivery/mail/sender.ts'
 import { providerName, type SocialProvider, socialProviders } from '../../ground/provider-presets/presets.ts'
-import { OWN_PALETTE } from '../../ground/settings/brand/accent.ts'
 import { brandName, publicBrand, returnOrigins } from '../../ground/settings/brand/brand.ts'
 import { initialIcon } from '../../ground/settings/brand/initial-icon.ts'
 import { PublicBrand } from '../../ground/settings/brand/input.ts'
+import { OWN_COLOURS } from '../../ground/settings/brand/look/palette.ts'
+import type { ShownLook } from '../../ground/settings/brand/look/shown.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
-import { allowsPasskeySignUp } from '../../ground/settings/requirements.ts'
 import { isAvailable } from './providers/protocol/connection.ts'
 
 /** The facts the sign-in page needs before anybody has signed in. */
@@ -25,6 +26,7 @@ export async function clientConfig(platform: Platform, settings: Settings) {
     registration_enabled: authentication.registration_enabled,
     passkey_sign_up_enabled: allowsPasskeySignUp(authentication),
     email_verification_required: authentication.email_verification_required,
+    email_changes_enabled: authentication.email_changes === 'verified' && isMailAvailable(platform, settings),
     forgot_password_shown: isMailAvailable(platform, settings),
     cooldown_seconds: authentication.email_user_action_cooldown_seconds,
     providers: socialProviders
@@ -32,20 +34,39 @@ export async function clientConfig(platform: Platform, settings: Settings) {
       .map((id) => ({ id, name: providerName(config, id), preset: presetNameOf(platform, id) })),
     challenge_site_key: authentication.challenge_enabled ? (challenge.siteKey ?? null) : null,
     beta_gate_enabled: authentication.beta_gate_enabled,
+    accounts_per_browser: authentication.accounts_per_browser,
     return_origins: returnOrigins(config, settings),
+    own_data_shown: settings.hooks.own_data_shown,
+    organizations_open: settings.organizations.creation === 'everyone',
+    docs_enabled: config.docs === 'on',
   }
 }
 
-/** The facts that the HTML of every page contains. */
-export async function pageFacts(platform: Platform): Promise<PageFacts> {
+/** The facts that the HTML of every page contains. A page that leads to an application can have that one's look. */
+export async function pageFacts(platform: Platform, application?: ApplicationLook): Promise<PageFacts> {
   const config = await clientConfig(platform, await currentSettings(platform))
-  return { title: config.app_name, iconUrl: iconOf(config), config, supportEmail: config.support_email }
+  const brand = { ...config.brand, ...application?.look }
+  return {
+    title: config.app_name,
+    iconUrl: iconOf({ ...config, brand }),
+    styleOf: application?.client_id,
+    styleUrl: brand.style_url,
+    ground: brand.ground,
+    config: application ? { ...config, application } : config,
+    supportEmail: config.support_email,
+  }
 }
 
-/** Without a logo, the icon is the name's first letter. Null for the built-in icon under the built-in name. */
-function iconOf({ app_name, brand }: ClientConfig): string | null {
-  if (brand.logo_url !== null || app_name === DEFAULT_APP_NAME) return brand.logo_url
-  return initialIcon(app_name, (brand.palette ?? OWN_PALETTE).light)
+interface ApplicationLook {
+  readonly client_id: string
+  readonly look: ShownLook
+}
+
+/** Without a picture, the icon is the name's first letter. Null for the built-in icon under the built-in name. */
+function iconOf({ app_name, brand }: Pick<ClientConfig, 'app_name' | 'brand'>): string | null {
+  const picture = brand.favicon_url ?? brand.logo_url
+  if (picture !== null || app_name === DEFAULT_APP_NAME) return picture
+  return initialIcon(app_name, (brand.palette ?? OWN_COLOURS.palette).light)
 }
 
 /** Chooses the button's icon: the preset without its address. */
@@ -61,6 +82,8 @@ export const ClientConfig = z.object({
   support_email: z.string(),
   registration_enabled: z.boolean(),
   passkey_sign_up_enabled: z.boolean(),
+  /** Users can ask for another address. */
+  email_changes_enabled: z.boolean(),
   email_verification_required: z.boolean(),
   forgot_password_shown: z.boolean(),
   cooldown_seconds: z.int(),
@@ -73,6 +96,11 @@ export const ClientConfig = z.object({
   ),
   challenge_site_key: z.string().nullable(),
   beta_gate_enabled: z.boolean(),
+  accounts_per_browser: z.int(),
   return_origins: z.array(z.string()),
+  own_data_shown: z.boolean(),
+  /** Everybody can create organisations, not the administrator alone. */
+  organizations_open: z.boolean(),
+  docs_enabled: z.boolean(),
 })
 type ClientConfig = z.output<typeof ClientConfig>

@@ -10,7 +10,7 @@ import { ask } from '../../../../test/service/without-socket.ts'
 import { createApp } from '../../../app.ts'
 import type { Shard } from '../../../database/store.ts'
 import { openShard } from '../../../database/stores.ts'
-import { bySettings } from '../../ground/settings/holding.ts'
+import { bySettings } from '../../ground/settings/current-settings.ts'
 import { decideNewcomer, newUser } from './creation.ts'
 
 const SUMMARY = '/api/get_credit_summary'
@@ -78,6 +78,14 @@ describe('a new user', () => {
 
     assert.equal(codes.size, 3)
     for (const code of codes) assert.match(code, /^[2-9A-HJ-NP-Z]{8}$/)
+  })
+
+  it('has the address for a name if none was sent', async ({ service }) => {
+    const carl = stranger(service)
+    const { email, password } = carl
+    const { status, body } = await carl.post('/api/auth/sign-up/email', { email, password })
+
+    assert.deepEqual([status, body.user.name], [200, email])
   })
 
   it('gets another affiliate code if the first is taken', async ({ service: { platform }, ann }) => {

@@ -1,19 +1,25 @@
 import type { Query, Rows } from '../../../database/decision.ts'
 import { Overtaken } from '../../../database/overtaken.ts'
-import type { AccountTable } from '../../../database/schema/people/account.ts'
+import type { AccountRow } from '../../../database/schema/people/account.ts'
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import { ConstraintViolation } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { newId } from '../../../rules/ids.ts'
+import type { JsonObject } from '../../../rules/json-object.ts'
+import type { DataPatch } from '../../../rules/product-data.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { CLEAR_CHARACTERS, randomCode } from '../../../rules/tokens.ts'
 import { type Act, type Doer, decide, type Refused } from '../../ground/acts/acts.ts'
-import { heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
+import { type AskedProduct, type HookQuestion, methodOf } from '../../ground/hooks/asking.ts'
+import { refuseOtherSettings } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
-import { openCredits, signupRewardIn } from '../../operations/credits/credits.ts'
+import { heldRevision } from '../../ground/settings/statements.ts'
+import { createCredits, signupRewardIn } from '../../operations/credits/credits.ts'
 import { chooseShard, recentUsers } from '../../tenancy/shards/shards.ts'
 import { type Assignment, heldShards, insertAssignment } from '../../tenancy/shards/statements.ts'
+import { firstData } from '../product-data/product-data.ts'
+import { preparedFormerAddress } from '../users/email-changes.ts'
 import { holderOfAffiliateCode, insertUserRow } from '../users/statements.ts'
 import * as store from './store.ts'
 
@@ -23,10 +29,15 @@ export interface NewUser
       UserRow,
       'id' | 'email' | 'name' | 'handle' | 'email_verified' | 'image' | 'role' | 'registration_utm_source'
     >,
-    Omit<AccountTable, 'id' | 'user_id' | 'created_at' | 'updated_at'> {
+    Omit<AccountRow, 'id' | 'user_id' | 'created_at' | 'updated_at'> {
   readonly continent: string | undefined
   /** 0 unless the decision that makes the user opens a session too. */
   readonly last_sign_in_at: number
+  /** What the user tells the product at once. */
+  readonly own: JsonObject | undefined
+  readonly way: 'sign-up' | 'invitation'
+  /** The product, for a way in before which it is asked. */
+  readonly asked: AskedProduct | undefined
 }
 
 /** The defaults are those of a user who has no credential yet and did not sign up. */
@@ -45,6 +56,9 @@ export function newUser({ id = newId(), ...given }: Partial<NewUser> & Pick<NewU
     registration_utm_source: null,
     continent: undefined,
     last_sign_in_at: 0,
+    own: undefined,
+    way: 'sign-up',
+    asked: undefined,
     ...given,
   }
 }
@@ -83,28 +97,48 @@ export async function decideNewcomer<const Queries extends readonly Query[], T>(
   const { meta } = platform
   const users = await recentUsers(platform)
   const user = userRow(platform, newcomer, affCode)
-  return decide(
-    doer,
-    [
-      heldRevision(meta),
-      heldShards(meta),
-      insertUserRow(meta, user, newcomer.last_sign_in_at),
-      holderOfAffiliateCode(meta, user.aff_code),
-      ...first,
-    ],
-    async (act, revisions, shards, [inserted], [holder], ...rows) => {
-      refuseOtherSettings(settings, revisions)
-      // There are 31^8 codes; with a million users, one attempt in 850,000 meets a taken code.
-      if (!inserted && holder) throw new Overtaken('the affiliate code is taken')
-      const place = () => chooseShard(platform, shards, users, newcomer.continent)
-      const created = inserted && { user, assignment: { shardId: place(), signupReward: signupRewardIn(settings) } }
-      if (created) insertNewcomer(act, platform, newcomer, created)
-      return work(act, created, ...(rows as unknown as Rows<Queries>))
-    },
-  )
+  const decided = () =>
+    decide(
+      doer,
+      [
+        heldRevision(meta),
+        heldShards(meta),
+        insertUserRow(meta, user, newcomer.last_sign_in_at),
+        holderOfAffiliateCode(meta, user.aff_code),
+        preparedFormerAddress(meta, user.email, user.created_at),
+        ...first,
+      ],
+      async (act, revisions, shards, [inserted], [holder], [former], ...rows) => {
+        refuseOtherSettings(settings, revisions)
+        // There are 31^8 codes; with a million users, one attempt in 850,000 meets a taken code.
+        if (!inserted && holder) throw new Overtaken('the affiliate code is taken')
+        if (inserted && former) throw new Overtaken('the address was given up a moment ago')
+        const place = () => chooseShard(platform, shards, users, newcomer.continent)
+        const created = inserted && { user, assignment: { shardId: place(), signupReward: signupRewardIn(settings) } }
+        // Asked for a taken address too, so that nothing shows which it is.
+        const given = settings.hooks.before_sign_up.enabled ? newcomer.asked?.answerTo(questionOf(newcomer)) : undefined
+        if (created) insertNewcomer(act, platform, newcomer, created, given?.data)
+        return work(act, created, ...(rows as unknown as Rows<Queries>))
+      },
+    )
+  return newcomer.asked ? newcomer.asked.around(decided) : decided()
 }
 
-function insertNewcomer(act: Act, { meta }: Platform, newcomer: NewUser, { user, assignment }: Created): void {
+function questionOf({ email, name, email_verified, ...newcomer }: NewUser): HookQuestion {
+  const { provider, password_hash, way } = newcomer
+  const credential = provider === 'credential' && password_hash === null ? 'passkey' : methodOf(provider)
+  const method = way === 'invitation' ? way : credential
+  return { user: { id: null, email, name, email_verified: email_verified === 1 }, method }
+}
+
+function insertNewcomer(
+  act: Act,
+  platform: Platform,
+  newcomer: NewUser,
+  { user, assignment }: Created,
+  given: DataPatch | undefined,
+): void {
+  const { meta } = platform
   const { provider, issuer, provider_account_id, password_hash, password_is_initial } = newcomer
   const account = { provider, issuer, provider_account_id, password_hash, password_is_initial }
   const times = { created_at: user.created_at, updated_at: user.created_at }
@@ -112,9 +146,10 @@ function insertNewcomer(act: Act, { meta }: Platform, newcomer: NewUser, { user,
     store.insertAccount(meta, { id: newId(), user_id: user.id, ...account, ...times }),
     insertAssignment(meta, user, assignment),
   )
-  const { id, email, name } = user
-  const data = { email, name, email_verified: user.email_verified === 1, provider }
+  const { id, email, name, image } = user
+  const data = { email, name, image, email_verified: user.email_verified === 1, provider }
   act.record('user.created', { user, subject: { type: 'user', id }, data })
+  if (newcomer.own ?? given) firstData(act, platform, id, { own: newcomer.own }, { ...given })
 }
 
 /** Also builds the decoy user. */
@@ -127,6 +162,7 @@ export function userRow({ now }: Platform, newcomer: NewUser, affCode = newAffil
     email_proven_at: email_verified ? created_at : null,
     aff_code: affCode,
     factors: '',
+    staff_scopes: null,
     suspended_at: null,
     suspension_reason: null,
   }
@@ -147,10 +183,10 @@ export function undefinedIfTaken(error: unknown): undefined {
  * No transaction spans both stores: the user exists by now, whatever the shard does, so the request succeeds. A
  * missing balance is created when it is first read (accepted).
  */
-export async function openBalance(platform: Platform, { user, assignment }: Created): Promise<void> {
+export async function createBalance(platform: Platform, { user, assignment }: Created): Promise<void> {
   const { shardId, signupReward } = assignment
   try {
-    await openCredits(platform, signupReward, user.id, shardId)
+    await createCredits(platform, signupReward, user.id, shardId)
   } catch (error) {
     platform.log.error({ error, user: user.id, shard: shardId }, 'a new user has no balance yet')
   }
@@ -158,6 +194,12 @@ export async function openBalance(platform: Platform, { user, assignment }: Crea
 
 function newAffiliateCode(): string {
   return randomCode(CLEAR_CHARACTERS, 8)
+}
+
+/** Handler for `catch` after a decision that gives a user another address. */
+export function refuseIfAddressTaken(error: unknown): never {
+  const isTaken = error instanceof ConstraintViolation && error.kind === 'unique' && error.table === 'user'
+  throw isTaken ? addressTaken() : error
 }
 
 export function addressTaken(): Refusal {

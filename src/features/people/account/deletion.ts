@@ -5,6 +5,7 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Role } from '../../../rules/caller.ts'
 import { newId } from '../../../rules/ids.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { refuseColleague } from '../../../rules/staff.ts'
 import { deleteActsOf } from '../../access/grant-calls/statements.ts'
 import { forgetEndedAccess, grantIdsOf, grantUsesOf, lockAccessOf } from '../../access/grants/statements.ts'
 import { type Act, type Doer, decide, decideAboutUser } from '../../ground/acts/acts.ts'
@@ -14,11 +15,13 @@ import { keepCodeUsedBy } from '../../operations/beta-codes/statements.ts'
 import { ERASURE_JOB } from '../../tenancy/moves/erasure.ts'
 import { insertErasure } from '../../tenancy/moves/statements.ts'
 import { lockAssignment } from '../../tenancy/shards/statements.ts'
-import { clearSessionCookie } from '../sessions/cookie.ts'
+import { endMembershipsOf } from '../memberships/ending.ts'
+import { leaveActive } from '../sessions/accounts.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { sessionUsesOf } from '../sessions/statements.ts'
+import { endStaff } from '../staff/ending.ts'
 import { deleteUserRow, findUser, lockedUser } from '../users/statements.ts'
-import { deleteCodesOf } from './codes/store.ts'
+import { deleteMailedCodesOf } from './codes/store.ts'
 import type { DeleteUser } from './input.ts'
 import { isUnproven, lastUse } from './last-use.ts'
 import { checkedPasswordHash, wrongCurrentPassword } from './password.ts'
@@ -31,15 +34,21 @@ function refuseAdministrator({ role }: { readonly role: Role }): void {
 export async function eraseUser(call: SignedInCall, userId: string): Promise<void> {
   const { platform } = call
   const found = await findUser(platform.meta, userId)
-  if (found) refuseAdministrator(found)
+  if (found) {
+    refuseAdministrator(found)
+    refuseColleague(call.caller.user, found)
+  }
   await forgetHistoryOf(platform, userId)
-  await decideAboutUser(call, userId, [], async (act, user) => erase(act, call, user))
+  await decideAboutUser(call, userId, [], async (act, user) => {
+    await endMembershipsOf(act, platform, user, 'others')
+    await erase(act, call, user)
+  })
   platform.background.wake(ERASURE_JOB)
 }
 
 /** A user with a password must give it here; that proves as much as a fresh session. */
 export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
-  const { platform, caller, exchange } = call
+  const { platform, caller } = call
   refuseAdministrator(caller.user)
   const { meta } = platform
   const { id } = caller.user
@@ -50,10 +59,11 @@ export async function deleteUser(call: SignedInCall, { password }: DeleteUser) {
   await forgetHistoryOf(platform, id)
   await decideSignedIn(call, [proof], async (act, user, [unchanged]) => {
     if (checked !== undefined && !unchanged) throw wrongCurrentPassword()
-    erase(act, call, user)
+    await endMembershipsOf(act, platform, user, 'the user')
+    await erase(act, call, user)
   })
   platform.background.wake(ERASURE_JOB)
-  clearSessionCookie(exchange, platform.config)
+  await leaveActive(call)
   return { success: true as const }
 }
 
@@ -64,7 +74,8 @@ export async function eraseUnverified(platform: Platform, userId: string, unused
   const uses = [sessionUsesOf(meta, [userId]), grantUsesOf(meta, [userId])] as const
   await decide({ platform }, [lockedUser(meta, userId), ...uses], async (act, [user], sessions, grants) => {
     if (!user || !isUnproven(user) || lastUse(user, [...sessions, ...grants], platform.now()) > unusedSince) return
-    erase(act, { platform }, user, { reason: 'unverified' })
+    await endMembershipsOf(act, platform, user, 'others')
+    await erase(act, { platform }, user, { reason: 'unverified' })
   })
   platform.background.wake(ERASURE_JOB)
 }
@@ -79,19 +90,21 @@ async function forgetHistoryOf({ meta, now }: Platform, userId: string): Promise
  * Deletes the user from the global store at once, with sessions and grants; the user must be locked. The rows in the
  * shard are deleted in the background.
  */
-function erase(act: Act, { platform, caller }: Doer, user: UserTable, data: { readonly reason?: 'unverified' } = {}) {
+async function erase(act: Act, doer: Doer, user: UserTable, data: { readonly reason?: 'unverified' } = {}) {
   refuseAdministrator(user)
+  const { platform, caller } = doer
   const { meta, now } = platform
   const { id, email } = user
   const erasure = { id: newId(), requestedBy: caller?.user.id ?? id, createdAt: now() }
   act.write(
     lockAssignment(meta, id),
     insertErasure(meta, id, erasure),
-    deleteCodesOf(meta, email),
+    deleteMailedCodesOf(meta, email),
     keepCodeUsedBy(meta, id),
     forgetDataOf(meta, id),
     forgetRefusedAddress(platform, email),
   )
+  await endStaff(act, doer, user)
   const details = { erasure: erasure.id, ...data }
   act.record('user.delete', { user, subject: { type: 'user', id }, details, data })
   act.write(...lockAccessOf(meta, id), deleteUserRow(meta, id))

@@ -67,7 +67,7 @@ export function emailNotVerified(): Refusal {
   return new Refusal('EMAIL_NOT_VERIFIED', 'Enter the code from your mail first.')
 }
 
-type Scene = 'signup' | 'request_password_reset' | 'send_verification_email'
+type Scene = 'signup' | 'change_email' | 'request_password_reset' | 'send_verification_email'
 
 /**
  * Email rule 5, after the limits. Of several requests at once exactly one passes, across processes. If the work fails

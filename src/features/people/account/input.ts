@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Email } from '../../../rules/email.ts'
+import { JsonObject } from '../../../rules/json-object.ts'
 import { isVisible, onOneLine } from '../../../rules/one-line.ts'
 
 /** The maximum length of an email address, because clients without a name send the address. */
@@ -13,7 +14,13 @@ export const PersonName = z
   .max(longestName)
   .refine(isVisible, 'Use a character that can be seen.')
 
-export const SignUpEmail = z.object({ email: Email, password: z.string(), name: PersonName })
+export const SignUpEmail = z.object({
+  email: Email,
+  password: z.string(),
+  name: PersonName.optional(),
+  /** Becomes the user's `own` data. */
+  data: JsonObject.optional(),
+})
 export type SignUpEmail = z.output<typeof SignUpEmail>
 
 export const SignInEmail = z.object({
@@ -40,11 +47,22 @@ export type RequestReset = z.output<typeof RequestReset>
 export const ResetPassword = z.object({ email: Email, otp: Otp, password: z.string() })
 export type ResetPassword = z.output<typeof ResetPassword>
 
-export const AcceptInvitation = z.object({
-  email: Email,
-  /** The secret of the mailed link. */
-  link: z.string().regex(/^ghl_[\w-]{43}$/, 'This is not a valid link secret.'),
+export const ChangeEmail = z.object({ newEmail: Email })
+export type ChangeEmail = z.output<typeof ChangeEmail>
+
+/** The token is in the link of a letter about a sign-in. */
+export const OwnersLink = z.object({ token: z.string().max(1000) })
+export type OwnersLink = z.output<typeof OwnersLink>
+
+/** The secret of the mailed link. */
+const LinkSecret = z.string().regex(/^ghl_[\w-]{43}$/, 'This is not a valid link secret.')
+
+export const ShowInvitation = z.object({ email: Email, link: LinkSecret })
+
+export const AcceptInvitation = ShowInvitation.extend({
   password: z.string(),
+  /** Of somebody who is invited to an organisation. */
+  name: PersonName.optional(),
 })
 export type AcceptInvitation = z.output<typeof AcceptInvitation>
 
@@ -75,4 +93,3 @@ export const DeleteUser = z.object({ password: z.string().optional() })
 export type DeleteUser = z.output<typeof DeleteUser>
 
 /** Accepts any input. */
-export const Anything = z.looseObject({}).catch({})

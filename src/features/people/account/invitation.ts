@@ -4,11 +4,11 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { endAccess } from '../../access/ending/ending.ts'
 import type { Act } from '../../ground/acts/acts.ts'
 import { requesterOf } from '../../ground/limits/requester.ts'
-import { decideMailedCode, refuseDeadCode, withinNetwork, wrongCode } from './codes/codes.ts'
+import { proveAddress } from '../sessions/proving.ts'
+import { decideMailedCode, refuseDeadCode, withinNetwork, wrongMailedCode } from './codes/codes.ts'
 import type { AcceptInvitation } from './input.ts'
 import { refuseWeakPassword } from './password-rules.ts'
 import * as store from './store.ts'
-import { proveAddress } from './verify.ts'
 
 interface Invitation {
   readonly email: string
@@ -16,14 +16,13 @@ interface Invitation {
 }
 
 /** Sets the first password of a user whom the administrator has invited. Does not sign in. */
-export async function acceptInvitation(call: Call, { email, link, password }: AcceptInvitation) {
+export async function setFirstPassword(call: Call, { email, link, password }: AcceptInvitation): Promise<void> {
   const { platform, sender } = call
   const { meta, now } = platform
   await refuseWeakPassword(platform, email, password)
   await refuseDeadInvitation(call, { email, link })
   const hash = await platform.passwords.hash(password, requesterOf(sender, email))
   await decideInvitation(call, { email, link }, (act, user) => act.write(store.setPassword(meta, user.id, hash, now())))
-  return { success: true as const }
 }
 
 /** The link is for a first credential only: an old link cannot bypass a credential that was set later. */
@@ -45,7 +44,7 @@ export async function decideInvitation(
   const unclaimed = store.unclaimedUser(platform.meta, email)
   await withinNetwork(call, link, () =>
     decideMailedCode(call, shown, [unclaimed], async (act, { user }, [claimable]) => {
-      if (!claimable) throw wrongCode()
+      if (!claimable) throw wrongMailedCode()
       endAccess(act, platform, 'password reset', user.id)
       setCredential(act, user)
       act.record('user.accept_invitation', { by: user, user })

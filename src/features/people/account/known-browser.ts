@@ -6,7 +6,7 @@ import { sealedCookie } from '../../../http/answers/sealed-cookie.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
 import { neighbourhoodOf, networkOf } from '../../../rules/networks.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../rules/time.ts'
-import { codeGuesser, type Guesser, guesserInNewBrowser } from '../../ground/limits/guesses.ts'
+import { factorGuesser, type Guesser, guesserInNewBrowser } from '../../ground/limits/guesses.ts'
 import { knownNetwork } from '../sessions/statements.ts'
 import { createdAtOf } from '../users/statements.ts'
 import { passwordColumns } from './statements.ts'
@@ -62,7 +62,7 @@ export function placeColumns(meta: Meta, userId: Expression<string>, network: st
 }
 
 /** The guesser of a user's codes, counted under `account`. */
-export function codeGuesserOf(
+export function factorGuesserOf(
   call: Call,
   userId: string,
   account: string,
@@ -73,7 +73,7 @@ export function codeGuesserOf(
     isKnownNetwork: known_network !== null,
     hasNewPassword: (password_set_at ?? 0) > Math.max(user_created_at ?? 0, call.platform.now() - DAY_MILLISECONDS),
   }
-  return codeGuesser(account, places, call.sender)
+  return factorGuesser(account, places, call.sender)
 }
 
 /** After a sign-up the user may not exist: the response must not reveal that the address was taken. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Answer } from '../../../http/answers/answer.ts'
 import { type ProtectedCall, protectedRoute } from '../../../http/route.ts'
 import { CHANGES, type Change } from '../../../rules/changes.ts'
+import { given } from '../../../rules/given.ts'
 import { Link } from '../../../rules/link.ts'
 import { continentName } from '../../delivery/mail/circumstances/continent.ts'
 import { deviceInWords } from '../../delivery/mail/circumstances/device.ts'
@@ -10,10 +11,13 @@ import { addressesOf, announcementLetter, digestLetter } from '../../delivery/ma
 import { codeLetter } from '../../delivery/mail/texts/codes.ts'
 import type { Letter, LetterHead } from '../../delivery/mail/texts/layout.ts'
 import { noticeLetter } from '../../delivery/mail/texts/notices.ts'
+import { organizationInvitationLetter } from '../../delivery/mail/texts/organization-invitation.ts'
 import { switchedOffLetter } from '../../delivery/mail/texts/switched-off.ts'
 import { testLetter } from '../../delivery/mail/texts/test-email.ts'
-import { OWN_PALETTE, type Palette, paletteOf } from '../../ground/settings/brand/accent.ts'
-import { Accent, Language, Name, Palette as PaletteSchema } from '../../ground/settings/brand/input.ts'
+import { Language, Name, Palette } from '../../ground/settings/brand/input.ts'
+import { Style } from '../../ground/settings/brand/look/look.ts'
+import { coloursOf } from '../../ground/settings/brand/look/palette.ts'
+import { sheetOf, stackOf } from '../../ground/settings/brand/look/sheet.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 
@@ -22,14 +26,24 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; f
 
 const CODES = ['email-verification', 'password-reset', 'invitation'] as const
 const ANNOUNCEMENTS = ['announcement', 'announcements of a day'] as const
-const KINDS = [...CODES, ...CHANGES, ...ANNOUNCEMENTS, 'endpoint switched off', 'test'] as const
+const KINDS = [
+  ...CODES,
+  'organization invitation',
+  ...CHANGES,
+  ...ANNOUNCEMENTS,
+  'endpoint switched off',
+  'test',
+] as const
+
+const { radius, ...styles } = Style.omit({ css: true }).partial().shape
 
 /** Unsaved values from the settings page replace the saved ones, and an unpublished announcement the sample. */
 const PreviewLetter = z.object({
   kind: z.enum(KINDS),
   language: Language,
   name: Name.optional(),
-  accent: Accent.optional(),
+  ...styles,
+  radius: z.preprocess((sent) => (typeof sent === 'string' ? Number(sent) : sent), radius),
   title: z.string().max(200).optional(),
   content: z.string().max(10_000).optional(),
   link: z.string().max(2048).optional(),
@@ -72,11 +86,15 @@ export const previewRoutes = [
   protectedRoute({
     method: 'POST',
     path: '/api/admin/preview_palette',
-    summary: 'The colours that pages make of an accent, in light and dark',
+    summary: 'The colours that pages make of these settings, and their style sheet',
     scope: 'config:brand:read',
-    input: z.object({ accent: Accent }),
-    output: z.object({ palette: PaletteSchema }),
-    handle: async (_: ProtectedCall, { accent }) => ({ palette: paletteFor(accent) ?? OWN_PALETTE }),
+    input: Style.partial(),
+    output: z.object({ palette: Palette, sheet: z.string() }),
+    handle: async ({ platform, caller }: ProtectedCall, style) => {
+      const { brand } = await currentSettings(platform, caller.settingsRevision)
+      const typed = { ...brand, ...given(style) }
+      return { palette: coloursOf(typed).palette, sheet: sheetOf(typed) }
+    },
   }),
 ] as const
 
@@ -89,14 +107,18 @@ interface Preview {
 async function shownIn({ platform, caller }: ProtectedCall, preview: Omit<PreviewLetter, 'kind'>): Promise<Preview> {
   const settings = await currentSettings(platform, caller.settingsRevision)
   const head = await letterHead(platform, settings, preview.language)
-  const { title, content, link } = preview
+  const { title, content, link, accent, accent_dark, background, font, radius } = preview
+  const { brand } = settings
+  const colours = { ...brand, ...given({ accent, accent_dark, background }) }
   const sample = SAMPLE[preview.language]
   return {
     settings,
     head: {
       ...head,
       appName: preview.name || head.appName,
-      palette: preview.accent === undefined ? head.palette : paletteFor(preview.accent),
+      colours: coloursOf(colours),
+      font: stackOf(font ?? brand.font),
+      radius: radius ?? brand.radius,
     },
     announcement: {
       title: title || sample.title,
@@ -131,6 +153,9 @@ const NAMES: Readonly<Partial<Record<Change, string>>> = {
   'token made': 'Nightly report',
   'token revoked': 'Nightly report',
   'passkey copied': 'Phone',
+  'removed from organisation': 'Rowing Club',
+  'ownership gained': 'Rowing Club',
+  'ownership lost': 'Rowing Club',
 }
 
 /** Renders the letter with sample data. */
@@ -147,6 +172,10 @@ function letterOf(kind: Kind, { head, settings, announcement }: Preview, { platf
     const code = kind === 'invitation' ? undefined : '123456'
     return codeLetter(kind, head, { code, link: `${baseUrl}/verify`, isLast: false })
   }
+  if (kind === 'organization invitation') {
+    const inviter = { name: 'Maria', address: 'maria@example.com' }
+    return organizationInvitationLetter(head, { organization: 'Rowing Club', inviter, link: `${baseUrl}/invitation` })
+  }
   return noticeLetter(head, kind, {
     at: platform.now(),
     device: deviceInWords(sender.userAgent, head.language),
@@ -154,8 +183,4 @@ function letterOf(kind: Kind, { head, settings, announcement }: Preview, { platf
     place: continentName('EU', head.language) ?? null,
     name: NAMES[kind],
   })
-}
-
-function paletteFor(accent: string): Palette | null {
-  return accent === '' ? null : paletteOf(accent)
 }

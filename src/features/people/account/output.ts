@@ -7,6 +7,8 @@ export const WireUser = z.object({
   emailVerified: z.boolean(),
   image: z.string().nullable(),
   role: z.enum(['user', 'administrator']),
+  /** The scopes of administration that the user holds. Absent for all but staff. */
+  staffScopes: z.array(z.string()).optional(),
   /** The user has a second factor. */
   twoFactorEnabled: z.boolean(),
   affCode: z.string(),
@@ -17,6 +19,12 @@ export const WireUser = z.object({
   updatedAt: z.iso.datetime(),
 })
 export type WireUser = z.output<typeof WireUser>
+
+export const Secured = z.object({
+  success: z.literal(true),
+  /** The address that gets a letter to choose a password with; null for a user who had none. */
+  email: z.string().nullable(),
+})
 
 export const SignedUp = z.object({ token: z.string().nullable(), user: WireUser })
 const SecondStep = z.object({
@@ -45,9 +53,17 @@ const WireSession = z.object({
   updatedAt: z.iso.datetime(),
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
+  /** Those that the user acts in. */
+  activeOrganizationId: z.string().nullable(),
+  activeTeamId: z.string().nullable(),
+  /** The administrator who acts as the user. */
+  impersonatedBy: z.string().nullable(),
+  /** Absent unless somebody acts as the user. */
+  isReadOnly: z.boolean().optional(),
 })
 
-export const SessionAnswer = z.object({ session: WireSession, user: WireUser }).nullable()
+export const SessionOfUser = z.object({ session: WireSession, user: WireUser })
+export const SessionAnswer = SessionOfUser.nullable()
 export const PasswordChanged = z.object({ token: z.string(), user: WireUser })
 export const Success = z.object({ success: z.literal(true) })
 export const Verified = z.object({

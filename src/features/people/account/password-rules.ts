@@ -6,7 +6,7 @@ const LEAST_CHARACTERS = 8
 const MOST_CHARACTERS = 128
 const MOST_BYTES = 1024
 
-/** Checks the length in code points, and refuses common passwords. There are no composition rules. */
+/** Checks the length in code points, and refuses common and stolen passwords. There are no composition rules. */
 export async function refuseWeakPassword(platform: Platform, email: string, password: string): Promise<void> {
   refuseTooLongPassword(password)
   const characters = [...password].length
@@ -16,6 +16,9 @@ export async function refuseWeakPassword(platform: Platform, email: string, pass
   if (characters > MOST_CHARACTERS) throw tooLong()
   if (await isCommon(platform, email, password)) {
     throw new Refusal('PASSWORD_COMPROMISED', 'This password is too common. Choose another.')
+  }
+  if (await platform.breaches.isListed(password)) {
+    throw new Refusal('PASSWORD_COMPROMISED', 'This password is in a list of stolen ones. Choose another.')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SignedInCall } from '../../../http/route.ts'
-import { invalidInput, Refusal } from '../../../rules/refusal.ts'
+import { invalidInput } from '../../../rules/refusal.ts'
 import { decideAboutUser } from '../../ground/acts/acts.ts'
 import { isPicture } from '../../ground/provider-presets/presets.ts'
 import * as users from '../users/statements.ts'
@@ -17,8 +17,4 @@ export async function updateUser(call: SignedInCall, { name, image }: UpdateUser
     act.record('user.updated', { user, subject: { type: 'user', id }, data: changes })
   })
   return { status: true as const }
-}
-
-export function refuseEmailChange(): never {
-  throw new Refusal('EMAIL_CHANGE_DISABLED', 'The email address of an account cannot be changed.')
 }

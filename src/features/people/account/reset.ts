@@ -2,6 +2,7 @@ import type { Call } from '../../../http/route.ts'
 import { endAccess } from '../../access/ending/ending.ts'
 import { requesterOf } from '../../ground/limits/requester.ts'
 import { settingsOf } from '../../ground/settings/current-settings.ts'
+import { proveAddress } from '../sessions/proving.ts'
 import { refuseUnchallenged } from './challenge.ts'
 import { decideMailedCode, refuseDeadCode, withinNetwork } from './codes/codes.ts'
 import { sendCode } from './codes/sending.ts'
@@ -12,7 +13,6 @@ import { refuseWeakPassword } from './password-rules.ts'
 import { deleteUnprovenAccounts } from './providers/store.ts'
 import { deleteUnprovenFactors } from './statements.ts'
 import * as store from './store.ts'
-import { proveAddress } from './verify.ts'
 
 export async function requestPasswordReset(call: Call, { email }: RequestReset) {
   const { platform, sender } = call

@@ -1,31 +1,46 @@
+import { z } from 'zod'
 import { refuseRestricted } from '../../../http/protect.ts'
 import { Nothing, StatusTrue } from '../../../http/requests/body.ts'
 import { protectedRoute, publicRoute, sessionRoute } from '../../../http/route.ts'
 import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { challengeHeader } from './challenge.ts'
+import { refuseEmailChange, requestEmailChange } from './changing-email.ts'
 import { ClientConfig, clientConfig } from './client-config.ts'
 import { deleteUser } from './deletion.ts'
+import { HeldSession, listDeviceSessions, revokeDeviceSession, setActiveSession } from './device-sessions.ts'
 import { refuseEmailAction, refuseSignUp } from './email-rules.ts'
 import {
   AcceptInvitation,
-  Anything,
+  ChangeEmail,
   ChangePassword,
   DeleteUser,
+  OwnersLink,
   RequestCode,
   RequestReset,
   ResetPassword,
+  ShowInvitation,
   SignInEmail,
   SignUpEmail,
   UpdateUser,
   VerifyEmail,
 } from './input.ts'
-import { acceptInvitation } from './invitation.ts'
+import { acceptInvitation, ShownInvitation, showInvitation } from './joining.ts'
 import { previewRoutes } from './letter-preview.ts'
-import { PasswordChanged, SessionAnswer, SignedIn, SignedUp, Success, Verified } from './output.ts'
+import {
+  PasswordChanged,
+  Secured,
+  SessionAnswer,
+  SessionOfUser,
+  SignedIn,
+  SignedUp,
+  Success,
+  Verified,
+} from './output.ts'
 import { changePassword } from './password.ts'
-import { refuseEmailChange, updateUser } from './profile.ts'
+import { updateUser } from './profile.ts'
 import { requestPasswordReset, resetPassword } from './reset.ts'
+import { secureAccount } from './securing.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
 import { signUp } from './sign-up.ts'
@@ -72,11 +87,59 @@ const codeRoutes = [
   }),
   publicRoute({
     method: 'POST',
+    path: '/api/auth/secure-account',
+    summary: 'End every session and tool and remove the password, with the link of a letter about a sign-in',
+    input: OwnersLink,
+    output: Secured,
+    handle: secureAccount,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/show-invitation',
+    summary: 'What the link of an invitation leads to',
+    input: ShowInvitation,
+    output: ShownInvitation,
+    handle: showInvitation,
+  }),
+  publicRoute({
+    method: 'POST',
     path: '/api/auth/accept-invitation',
-    summary: 'Set the first password with the link of an invitation',
+    session: 'can be opened',
+    summary: 'Set the first password with the link of an invitation; to an organisation, make the account',
     input: AcceptInvitation,
     output: Success,
+    described: { headers: { 'set-auth-token': 'The token of the session, if an account was made.' } },
     handle: acceptInvitation,
+  }),
+] as const
+
+/** What a browser holds decides here, so that a user who is not let in yet can leave for another account. */
+const deviceSessionRoutes = [
+  publicRoute({
+    method: 'GET',
+    path: '/api/auth/multi-session/list-device-sessions',
+    summary: 'The accounts that are signed in in this browser, the active one first',
+    input: Nothing,
+    output: z.array(SessionOfUser),
+    described: { credential: 'optional' },
+    whileActing: 'never',
+    handle: listDeviceSessions,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/multi-session/set-active',
+    summary: 'Make another account of this browser the active one',
+    input: HeldSession,
+    output: SessionOfUser,
+    handle: setActiveSession,
+  }),
+  publicRoute({
+    method: 'POST',
+    path: '/api/auth/multi-session/revoke',
+    summary: 'Sign one account out of this browser; the next becomes active',
+    input: HeldSession,
+    output: StatusTrue,
+    handle: revokeDeviceSession,
   }),
 ] as const
 
@@ -108,14 +171,16 @@ const ownAccountRoutes = [
     output: Success,
     handle: deleteUser,
   }),
-  publicRoute({
+  sessionRoute({
     method: 'POST',
     path: '/api/auth/change-email',
-    summary: 'Always refused: addresses cannot be changed',
-    input: Anything,
-    output: Success,
-    before: async () => refuseEmailChange(),
-    handle: async () => refuseEmailChange(),
+    summary: 'Ask for another address, to which a code is mailed',
+    input: ChangeEmail,
+    output: StatusTrue,
+    limit: 'profile-changes',
+    needsFreshSession: true,
+    before: refuseEmailChange,
+    handle: requestEmailChange,
   }),
 ] as const
 
@@ -159,11 +224,12 @@ export const accountRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/sign-out',
-    summary: 'End this session',
+    summary: 'End this session, and the others of this browser',
     input: Nothing,
     output: Success,
     // Accepted in order to say that this does not end a connection.
     grants: 'accepted',
+    whileActing: 'reads',
     handle: signOut,
   }),
   publicRoute({
@@ -183,6 +249,7 @@ export const accountRoutes = [
         : null
     },
   }),
+  ...deviceSessionRoutes,
   ...codeRoutes,
   ...previewRoutes,
   ...ownAccountRoutes,

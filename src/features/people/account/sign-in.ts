@@ -1,24 +1,26 @@
 import type { InferResult } from 'kysely'
+import { Asked } from '../../../database/asking.ts'
 import type { Call } from '../../../http/route.ts'
 import { newId } from '../../../rules/ids.ts'
 import { networkOf } from '../../../rules/networks.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { lacksVerification } from '../../../rules/verification.ts'
 import { decide, programOf } from '../../ground/acts/acts.ts'
 import { refusedAddress } from '../../ground/audit/audit.ts'
+import { type AskedProduct, askHook, type HookQuestion } from '../../ground/hooks/asking.ts'
 import { withinGuesses } from '../../ground/limits/guesses.ts'
 import { refuseRemembered, type Use } from '../../ground/limits/limits.ts'
 import { requesterOf } from '../../ground/limits/requester.ts'
-import { settingsOf } from '../../ground/settings/current-settings.ts'
-import { bySettings } from '../../ground/settings/holding.ts'
+import { bySettings, settingsOf } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
 import { openSession } from '../sessions/opening.ts'
 import { refuseUnchallenged } from './challenge.ts'
 import { emailNotVerified } from './email-rules.ts'
 import type { SignInEmail } from './input.ts'
-import { guesserOf, rememberBrowser, signInKeyOf } from './known-browser.ts'
+import { guesserOf, rememberBrowser, signInKeyOf, usersOfBrowser } from './known-browser.ts'
 import { refuseTooLongPassword } from './password-rules.ts'
 import { returnAddress } from './providers/flow/return-address.ts'
-import { accountWithPassword, credentialByEmail } from './statements.ts'
+import { accountWithPassword, userWithPasswordByEmail } from './statements.ts'
 import * as store from './store.ts'
 import { wireUser } from './wire.ts'
 
@@ -33,7 +35,9 @@ export async function signIn(call: Call, input: SignInEmail) {
   const settings = await settingsOf(call)
   await refuseUnchallenged(call, settings)
   refuseRemembered(platform, usesOf(call, email))
-  const opened = (await openedByPassword(call, settings, input)) ?? (await openedByPassword(call, settings, input))
+  const asked = new Asked((question: HookQuestion) => askHook(call, 'before_sign_in', question))
+  const open = () => openedByPassword(call, settings, input, asked)
+  const opened = (await open()) ?? (await open())
   // The password was changed while it was being checked.
   if (!opened) throw wrongPassword()
   const { user, opening } = opened
@@ -50,25 +54,20 @@ export async function signIn(call: Call, input: SignInEmail) {
  * Undefined if another sign-in has replaced the imported hash since it was checked: the password must then be
  * checked again.
  */
-async function openedByPassword(call: Call, known: Settings, input: SignInEmail) {
+async function openedByPassword(call: Call, known: Settings, input: SignInEmail, asked: AskedProduct) {
   const user = await userWithPassword(call, input)
   const opening =
     user.email_verified === 1
-      ? await openedWith(call, user, input)
-      : await bySettings(call.platform, (settings) => openedUnverified(call, settings, user, input), known)
+      ? await openedWith(call, user, input, asked)
+      : await bySettings(call.platform, (settings) => openedWith(call, user, input, asked, settings), known)
   if (opening) return { user, opening }
   if (call.platform.passwords.isForeign(user.password_hash ?? '')) return undefined
   throw wrongPassword()
 }
 
-async function openedUnverified(call: Call, settings: Settings, user: WithPassword, input: SignInEmail) {
-  if (settings.authentication.email_verification_required) throw await refused(call, user, emailNotVerified())
-  return openedWith(call, user, input, settings)
-}
-
 async function userWithPassword(call: Call, { email, password }: SignInEmail): Promise<WithPassword> {
   const { platform, sender } = call
-  const [known] = await platform.meta.primary.run(credentialByEmail(platform.meta, email))
+  const [known] = await platform.meta.primary.run(userWithPasswordByEmail(platform.meta, email))
   const guesser = { ...guesserOf(call, email, known), uses: usesOf(call, email) }
   const user = await withinGuesses(platform, guesser, async () => {
     const hash = known?.password_hash ?? undefined
@@ -85,24 +84,29 @@ function usesOf(call: Call, email: string): readonly Use[] {
   ]
 }
 
-type WithPassword = InferResult<ReturnType<typeof credentialByEmail>>[number]
+type WithPassword = InferResult<ReturnType<typeof userWithPasswordByEmail>>[number]
 
 async function openedWith(
   call: Call,
   user: WithPassword,
   { password, rememberMe, callbackURL }: SignInEmail,
+  asked: AskedProduct,
   settings?: Settings,
 ) {
   try {
+    if (settings && lacksVerification(settings.authentication, user)) throw emailNotVerified()
     return await openSession(call, {
       userId: user.id,
       by: 'credential',
       counts: 'as one factor',
-      credential: accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
+      proof: accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
       rehash: await rehashedIfForeign(call, user, password),
+      breach: await breachOf(call, user, password),
+      isKnownBrowser: usersOfBrowser(call).includes(user.id),
       life: rememberMe ? 'lasting' : 'until the browser closes',
       returnTo: callbackURL,
       settings,
+      asked,
     })
   } catch (error) {
     throw error instanceof Refusal ? await refused(call, user, error) : error
@@ -128,6 +132,12 @@ async function rehashedIfForeign(
   if (password_hash === null || !passwords.isForeign(password_hash)) return undefined
   const hash = await passwords.hash(password, requesterOf(sender, email))
   return store.rehash(meta, id, password_hash, hash, now())
+}
+
+/** The owner gets one letter about each password that a sign-in finds in the list. */
+async function breachOf({ platform: { breaches, meta, now } }: Call, { id }: WithPassword, password: string) {
+  if (!(await breaches.isListed(password))) return undefined
+  return { untold: store.untoldBreach(meta, id), told: store.breachTold(meta, id, now()) }
 }
 
 /**

@@ -1,21 +1,31 @@
+import { Asked } from '../../../database/asking.ts'
 import type { UserRow } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { networkOf } from '../../../rules/networks.ts'
+import { dataTooLarge, isSavable } from '../../../rules/product-data.ts'
+import { lacksVerification } from '../../../rules/verification.ts'
 import { type Act, programOf, type Refused } from '../../ground/acts/acts.ts'
+import { askHook, type HookQuestion } from '../../ground/hooks/asking.ts'
 import { requesterOf } from '../../ground/limits/requester.ts'
-import { settingsOf } from '../../ground/settings/current-settings.ts'
-import { bySettings } from '../../ground/settings/holding.ts'
+import { bySettings, settingsOf } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
-import { endFormerSession, firstSession, giveSession, type NewSession } from '../sessions/sessions.ts'
+import {
+  endEarlierSessions,
+  firstSession,
+  giveSession,
+  type NewSession,
+  type SessionHere,
+  sessionsHere,
+} from '../sessions/sessions.ts'
 import { refuseUnchallenged } from './challenge.ts'
 import {
   addressTaken,
   type Created,
+  createBalance,
   decideNewcomer,
   type NewUser,
   newUser,
-  openBalance,
   originOf,
   userRow,
 } from './creation.ts'
@@ -25,8 +35,9 @@ import { rememberBrowser } from './known-browser.ts'
 import { refuseWeakPassword } from './password-rules.ts'
 import { wireUser } from './wire.ts'
 
-export async function signUp(call: Call, { email, name, password }: SignUpEmail) {
+export async function signUp(call: Call, { email, name = email, password, data: own }: SignUpEmail) {
   const { platform } = call
+  if (own && !isSavable({ own })) throw dataTooLarge('data')
   const settings = await settingsOf(call)
   refuseForeignDomain(settings, email)
   await refuseWeakPassword(platform, email, password)
@@ -35,7 +46,8 @@ export async function signUp(call: Call, { email, name, password }: SignUpEmail)
 
   return withCooldown(platform, settings, 'signup', email, uses, async () => {
     const password_hash = await platform.passwords.hash(password, requesterOf(call.sender, email))
-    const newcomer = newUser({ email, name, password_hash, ...originOf(call) })
+    const asked = new Asked((question: HookQuestion) => askHook(call, 'before_sign_up', question))
+    const newcomer = newUser({ email, name, password_hash, own, asked, ...originOf(call) })
     // Hashing takes long enough for the settings to change.
     return bySettings(
       platform,
@@ -43,8 +55,9 @@ export async function signUp(call: Call, { email, name, password }: SignUpEmail)
         refuseSignUpBy(platform, current)
         refuseForeignDomain(current, email)
         const signingIn = asSigningIn(platform, current, newcomer)
-        const signedUp = await decideNewcomer(call, current, signingIn, [], async (act, created) =>
-          signedUpAs(act, call, current, created),
+        const here = sessionsHere(call, current)
+        const signedUp = await decideNewcomer(call, current, signingIn, [here], async (act, created, held) =>
+          signedUpAs(act, call, current, signingIn, created, held),
         )
         const { token, user } = await afterSignUp(call, newcomer, signedUp)
         return { token, user: wireUser(platform, user) }
@@ -54,9 +67,9 @@ export async function signUp(call: Call, { email, name, password }: SignUpEmail)
   })
 }
 
-/** Notes the sign-in, if `signedUpAs` opens a session: not before the address is verified, if it must be. */
+/** Notes the sign-in, upon which `signedUpAs` opens a session: not before the address is verified, if it must be. */
 export function asSigningIn({ now }: Platform, { authentication }: Settings, newcomer: NewUser): NewUser {
-  return authentication.email_verification_required ? newcomer : { ...newcomer, last_sign_in_at: now() }
+  return lacksVerification(authentication, newcomer) ? newcomer : { ...newcomer, last_sign_in_at: now() }
 }
 
 /** Without a user, the address was taken; without a session, it must be verified first. */
@@ -72,18 +85,19 @@ interface SignedUp {
 export function signedUpAs(
   act: Act,
   call: Call,
-  { authentication }: Settings,
+  settings: Settings,
+  { last_sign_in_at }: NewUser,
   created: Created | undefined,
+  here: readonly SessionHere[],
 ): SignedUp | Refused {
-  const mustVerify = authentication.email_verification_required
+  const mustVerify = last_sign_in_at === 0
   if (!created) {
     act.record('user.sign_up_refused', { details: { code: addressTaken().code, ...programOf(call.sender) } })
     return mustVerify ? {} : act.refuse(addressTaken())
   }
   if (mustVerify) return { created }
-  const session = firstSession(act, call, created.user.id)
-  endFormerSession(act, call)
-  return { created, session }
+  const beside = endEarlierSessions(act, call, settings, created.user.id, [[], here])
+  return { created, session: { ...firstSession(act, call, created.user.id), beside } }
 }
 
 /** Without a session, the balance is created later, since creating it now would reveal that the address was free. */
@@ -94,7 +108,7 @@ export async function afterSignUp(
 ): Promise<{ readonly token: string | null; readonly user: UserRow }> {
   const { platform, exchange } = call
   if (created && session) {
-    await openBalance(platform, created)
+    await createBalance(platform, created)
     giveSession(platform, exchange, session)
   }
   rememberBrowser(call, newcomer)

@@ -43,15 +43,15 @@ export async function findPasswordHash(meta: Meta, userId: string): Promise<stri
 
 /** Returns no row if the user has no account for a password. In a decision, the user must be locked. */
 export const passwordByEmail = statement((meta: Meta, email: string) =>
-  credentialAt(meta, email).select(['user.id', 'account.password_hash']),
+  passwordAccountAt(meta, email).select(['user.id', 'account.password_hash']),
 )
 
 /** Returns the whole user too. Takes no lock: the decision of a sign-in checks again what it relies on. */
-export const credentialByEmail = statement((meta: Meta, email: string) =>
-  credentialAt(meta, email).selectAll('user').select(['account.password_hash', 'account.password_is_initial']),
+export const userWithPasswordByEmail = statement((meta: Meta, email: string) =>
+  passwordAccountAt(meta, email).selectAll('user').select(['account.password_hash', 'account.password_is_initial']),
 )
 
-function credentialAt({ primary }: Meta, email: string) {
+function passwordAccountAt({ primary }: Meta, email: string) {
   return userByEmail(primary, email)
     .innerJoin('account', 'account.user_id', 'user.id')
     .where('account.provider', '=', 'credential')
@@ -62,12 +62,12 @@ const passwordOf = statement((meta: Meta, userId: string) =>
   accountOf(meta, userId).select('password_hash').where('password_hash', 'is not', null),
 )
 
-/** Includes the time at which the password was set. */
-export function credentialOf(meta: Meta, userId: string) {
-  return accountOf(meta, userId).select(['password_hash', 'password_is_initial', 'updated_at'])
-}
+/** Includes the time at which the password was set. In a decision, the user must be locked. */
+export const passwordAccountOf = statement((meta: Meta, userId: string) =>
+  accountOf(meta, userId).select(['password_hash', 'password_is_initial', 'updated_at', 'breached_at']),
+)
 
-/** The same as columns for another query. */
+/** Columns for another query: the password, and the time at which it was set. */
 export function passwordColumns(meta: Meta, userId: Expression<string>) {
   const account = accountOf(meta, userId)
   return [
@@ -137,6 +137,15 @@ export function deleteUnprovenFactors(
     insertEventOfEach(meta, 'factor.removed', passkeyFacts, now),
     meta.deleteFrom('passkey').where(passkeys),
     ...recountFactors(meta, id),
+  ] as const
+}
+
+/** Deletes every factor of the user, who must be locked. `recountFactors` must follow. */
+export function deleteFactorsOf(meta: Meta, userId: string) {
+  return [
+    meta.deleteFrom('totp_factor').where('user_id', '=', userId),
+    meta.deleteFrom('passkey').where('user_id', '=', userId),
+    meta.deleteFrom('backup_code').where('user_id', '=', userId),
   ] as const
 }
 

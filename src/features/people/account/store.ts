@@ -1,14 +1,12 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import { statement } from '../../../database/prepared.ts'
-import type { AccountTable } from '../../../database/schema/people/account.ts'
+import type { AccountRow } from '../../../database/schema/people/account.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import { newId } from '../../../rules/ids.ts'
 import * as users from '../users/statements.ts'
 
-export const insertAccount = statement((meta: Meta, account: AccountTable) =>
-  meta.insertInto('account').values(account),
-)
+export const insertAccount = statement((meta: Meta, account: AccountRow) => meta.insertInto('account').values(account))
 
 /**
  * True for an account that lets its user in. A user who was invited, was imported or signed up with a passkey can have
@@ -54,8 +52,27 @@ export function setPassword(meta: Meta, userId: string, hash: string, now: numbe
         password_hash: eb.ref('excluded.password_hash'),
         password_is_initial: eb.ref('excluded.password_is_initial'),
         updated_at: eb.ref('excluded.updated_at'),
+        breached_at: null,
       })),
     )
+}
+
+/** Accounts at providers that were linked since then. */
+export function deleteAccountsSince(meta: Meta, userId: string, since: number) {
+  return meta
+    .deleteFrom('account')
+    .where('user_id', '=', userId)
+    .where('provider', '<>', 'credential')
+    .where('created_at', '>=', since)
+}
+
+/** The row stays: whoever had a password may choose another. The user must be locked. */
+export function removePassword(meta: Meta, userId: string, now: number) {
+  return meta
+    .updateTable('account')
+    .set({ password_hash: null, password_is_initial: 0, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
 }
 
 /** Does nothing if the password was changed since it was checked. */
@@ -67,3 +84,22 @@ export function rehash(meta: Meta, userId: string, checked: string, hash: string
     .where('provider', '=', 'credential')
     .where('password_hash', '=', checked)
 }
+
+/** Returns a row unless a sign-in has found this password in the list of stolen ones. The user must be locked. */
+export const untoldBreach = statement((meta: Meta, userId: string) =>
+  meta
+    .selectFrom('account')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential')
+    .where(({ or, eb }) => or([eb('breached_at', 'is', null), eb('breached_at', '<', eb.ref('updated_at'))])),
+)
+
+/** The user must be locked. */
+export const breachTold = statement((meta: Meta, userId: string, now: number) =>
+  meta
+    .updateTable('account')
+    .set({ breached_at: now })
+    .where('user_id', '=', userId)
+    .where('provider', '=', 'credential'),
+)

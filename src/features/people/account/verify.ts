@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Call } from '../../../http/route.ts'
-import type { Platform } from '../../../platform/platform.ts'
+import type { Caller } from '../../../rules/caller.ts'
 import { endAccess } from '../../access/ending/ending.ts'
-import type { Act } from '../../ground/acts/acts.ts'
 import { settingsOf } from '../../ground/settings/current-settings.ts'
 import { findCaller } from '../callers/find-caller.ts'
+import { proveAddress } from '../sessions/proving.ts'
 import { forgetNetworks } from '../sessions/statements.ts'
-import { setVerified, userByEmail, verified } from '../users/statements.ts'
+import { userByEmail } from '../users/statements.ts'
+import { completeEmailChange } from './changing-email.ts'
 import { decideMailedCode, withinNetwork } from './codes/codes.ts'
 import { sendCode } from './codes/sending.ts'
 import { codeRequestsFrom, otpSignInDisabled, withCooldown } from './email-rules.ts'
@@ -34,7 +34,10 @@ export async function sendVerificationCode(call: Call, { email, type }: RequestC
 export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   const { platform } = call
   const { meta, now } = platform
-  const ownedHere = await usersOwnedHere(call)
+  const caller = await sessionOf(call)
+  const changed = caller && (await isChangeAllowed(call)) && (await completeEmailChange(call, caller, { email, otp }))
+  if (changed) return { status: true as const, token: null, ...changed, user: wireUser(platform, changed.user) }
+  const ownedHere = new Set([...usersOfBrowser(call), ...(caller ? [caller.user.id] : [])])
   const shown = { purpose: 'email-verification', email, otp } as const
   const passkeys = passkeyAlone(meta, sql<string>`${userByEmail(meta, email).select('user.id')}`)
   const { user, ...kept } = await withinNetwork(call, otp, () =>
@@ -60,19 +63,12 @@ export async function verifyEmail(call: Call, { email, otp }: VerifyEmail) {
   return { status: true as const, token: null, user: wireUser(platform, user), ...kept }
 }
 
-/**
- * The users who signed up in this browser, or whose credential or session it has shown. Which credential does not
- * matter: until the first proof, only one that was there could set the next.
- */
-async function usersOwnedHere(call: Call): Promise<ReadonlySet<string>> {
+/** Its user is the owner's, as are those who signed up or showed a credential in this browser, whichever it was. */
+async function sessionOf(call: Call): Promise<Caller | undefined> {
   const caller = await findCaller(call.platform, call.exchange)
-  return new Set([...usersOfBrowser(call), ...(caller?.credential.kind === 'session' ? [caller.user.id] : [])])
+  return caller?.credential.kind === 'session' ? caller : undefined
 }
 
-/** Marks the address of a user as proven who has shown that they read its mail. */
-export function proveAddress(act: Act, { meta, now }: Platform, user: UserTable): UserTable {
-  const proven = verified(user, now())
-  if (user.email_verified === 0) act.record('user.verified', { user })
-  act.write(setVerified(meta, proven))
-  return proven
+async function isChangeAllowed(call: Call): Promise<boolean> {
+  return (await settingsOf(call)).authentication.email_changes === 'verified'
 }

@@ -1,11 +1,16 @@
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller, CallerUser } from '../../../rules/caller.ts'
+import { isStaff, staffScopesOf } from '../../../rules/staff.ts'
 import { iso } from '../../../rules/time.ts'
 import { shownPicture } from '../../ground/provider-presets/presets.ts'
 import type { WireUser } from './output.ts'
 import { hasInitialPassword } from './statements.ts'
 
-export function wireUser({ config }: Pick<Platform, 'config'>, user: CallerUser, passwordIsInitial = false): WireUser {
+export function wireUser(
+  { config }: Pick<Platform, 'config'>,
+  user: Omit<CallerUser, 'language'>,
+  passwordIsInitial = false,
+): WireUser {
   return {
     passwordIsInitial,
     id: user.id,
@@ -14,6 +19,7 @@ export function wireUser({ config }: Pick<Platform, 'config'>, user: CallerUser,
     emailVerified: user.email_verified === 1,
     image: user.image === null ? null : shownPicture(config, user.image),
     role: user.role,
+    ...(isStaff(user) && { staffScopes: [...staffScopesOf(user)] }),
     twoFactorEnabled: user.factors !== '',
     affCode: user.aff_code,
     registrationUtmSource: user.registration_utm_source,
@@ -42,7 +48,7 @@ export function mayReadProfile({ credential }: Caller): boolean {
 }
 
 /** The id of a session, never its secret. A grant is returned in the same shape, and does not show who else uses it. */
-export function wireSession({ credential, user }: Caller) {
+export function wireSession({ credential, user, organization, actor }: Caller) {
   const isSession = credential.kind === 'session'
   return {
     id: credential.id,
@@ -53,5 +59,9 @@ export function wireSession({ credential, user }: Caller) {
     updatedAt: iso(isSession ? credential.refreshedAt : credential.createdAt),
     ipAddress: isSession ? credential.address : null,
     userAgent: isSession ? credential.userAgent : null,
+    activeOrganizationId: organization?.id ?? null,
+    activeTeamId: organization?.teamId ?? null,
+    impersonatedBy: actor?.id ?? null,
+    ...(actor && { isReadOnly: actor.isReadOnly }),
   }
 }

@@ -13,9 +13,9 @@ import type { Options } from '../../../../test/service/service.ts'
 import type { Work } from '../../../database/decision.ts'
 import { isRead } from '../../../database/reads.ts'
 import { type Engine, type Reads, StoreReadOnly } from '../../../database/store.ts'
+import { Transport } from '../../../platform/endpoints/transport.ts'
 import { addressesOutside } from '../../../platform/public-addresses.ts'
 import { Dispatcher } from '../../delivery/webhooks/lanes/dispatcher.ts'
-import { Transport } from '../../delivery/webhooks/sending/send.ts'
 
 interface Door {
   isClosed: boolean

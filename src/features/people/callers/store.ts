@@ -4,14 +4,23 @@ import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import { REVISION } from '../../ground/settings/statements.ts'
 
-// The one place that reads tables of other slices: every request pays for it, so it is one statement.
+// The one place that reads tables of other slices: every request pays for it, so it is one statement. The tables of
+// organisations are joined for callers who act in one: for the others, PostgreSQL would take a fifth more time.
 
 export function callerBySession({ primary }: Meta, tokenHash: string) {
   return primary.run(bySession(primary, { tokenHash }))
 }
 
+export function memberBySession({ primary }: Meta, tokenHash: string) {
+  return primary.run(asMemberBySession(primary, { tokenHash }))
+}
+
 export function callerByAccessToken({ primary }: Meta, tokenHash: string) {
   return primary.run(byAccessToken(primary, { tokenHash }))
+}
+
+export function memberByAccessToken({ primary }: Meta, tokenHash: string) {
+  return primary.run(asMemberByAccessToken(primary, { tokenHash }))
 }
 
 export function callerBySessionId({ primary }: Meta, id: string) {
@@ -26,9 +35,29 @@ const bySession = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHa
   withSession(db).where('session.token_hash', '=', tokenHash),
 )
 
-const bySessionId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
-  withSession(db).where('session.id', '=', id),
+const asMemberBySession = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
+  withMembership(db).where('session.token_hash', '=', tokenHash),
 )
+
+const bySessionId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
+  withMembership(db).where('session.id', '=', id),
+)
+
+function withMembership(db: Kysely<MetaTables>) {
+  return withSession(db)
+    .leftJoin('member', (join) =>
+      join
+        .onRef('member.user_id', '=', 'session.user_id')
+        .onRef('member.organization_id', '=', 'session.active_organization_id'),
+    )
+    .leftJoin('organization', (join) =>
+      join.onRef('organization.id', '=', 'member.organization_id').on('organization.suspended_at', 'is', null),
+    )
+    .leftJoin('team', (join) =>
+      join.onRef('team.id', '=', 'session.active_team_id').onRef('team.organization_id', '=', 'organization.id'),
+    )
+    .select([...ORGANIZATION, 'team.id as team_id'])
+}
 
 function withSession(db: Kysely<MetaTables>) {
   return withUser(db)
@@ -42,24 +71,35 @@ function withSession(db: Kysely<MetaTables>) {
       'session.confirmed_at',
       'session.ip',
       'session.user_agent',
+      'session.active_organization_id as acts_in',
+      'session.acted_by',
     ])
 }
 
 const byAccessToken = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
   withGrant(db)
     .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
-    .select([
-      'access_token.scopes',
-      'access_token.resource',
-      'access_token.act',
-      'access_token.created_at as issued_at',
-      'access_token.expires_at',
-    ])
+    .select(TOKEN)
     .where('access_token.token_hash', '=', tokenHash),
 )
 
+const asMemberByAccessToken = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash }) =>
+  withGrantOfMember(db)
+    .innerJoin('access_token', 'access_token.grant_id', 'api_grant.id')
+    .select(TOKEN)
+    .where('access_token.token_hash', '=', tokenHash),
+)
+
+const TOKEN = [
+  'access_token.scopes',
+  'access_token.resource',
+  'access_token.act',
+  'access_token.created_at as issued_at',
+  'access_token.expires_at',
+] as const
+
 const byGrantId = prepared({ id: '' }, (db: Kysely<MetaTables>, { id }) =>
-  withGrant(db)
+  withGrantOfMember(db)
     .select([
       'api_grant.scopes',
       'api_grant.resource',
@@ -91,8 +131,32 @@ function withGrant(db: Kysely<MetaTables>) {
       'api_grant.session_id',
       'api_grant.is_offline',
       'of_grant.id as living_session_id',
+      'of_grant.acted_by',
+      'api_grant.organization_id as acts_in',
     ])
 }
+
+function withGrantOfMember(db: Kysely<MetaTables>) {
+  return withGrant(db)
+    .leftJoin('member', (join) =>
+      join
+        .onRef('member.user_id', '=', 'api_grant.user_id')
+        .onRef('member.organization_id', '=', 'api_grant.organization_id'),
+    )
+    .leftJoin('organization', (join) =>
+      join.onRef('organization.id', '=', 'member.organization_id').on('organization.suspended_at', 'is', null),
+    )
+    .select([...ORGANIZATION, sql<string | null>`cast(null as text)`.as('team_id')])
+}
+
+const ORGANIZATION = [
+  'organization.id as organization_id',
+  'organization.slug as organization_slug',
+  'organization.name as organization_name',
+  'organization.roles_token as organization_roles_token',
+  'member.id as member_id',
+  'member.roles as member_roles',
+] as const
 
 function withUser(db: Kysely<MetaTables>) {
   return db
@@ -110,7 +174,9 @@ function withUser(db: Kysely<MetaTables>) {
       'user.aff_code',
       'user.registration_utm_source',
       'user.role',
+      'user.staff_scopes',
       'user.factors',
+      'user.language',
       'user.created_at',
       'user.updated_at',
       'user_shards.shard_id',

@@ -9,7 +9,7 @@ import type { Proof } from '../sessions/pending.ts'
 import { decideSignedIn } from '../sessions/sessions.ts'
 import { confirmSession } from '../sessions/statements.ts'
 import type { Confirm } from './input.ts'
-import { type CodeKind, findCodeProof, kindOf, wrongCode } from './one-time-codes.ts'
+import { type FactorCodeKind, findCodeProof, kindOfCode, wrongFactorCode } from './one-time-codes.ts'
 import { shownPasskey } from './passkeys/authentication.ts'
 import { totpOf } from './store.ts'
 
@@ -35,7 +35,7 @@ export async function requireOwner(call: SignedInCall, password: string | undefi
 
 interface Confirmation {
   readonly proof: Proof
-  readonly by?: CodeKind
+  readonly by?: FactorCodeKind
 }
 
 async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm): Promise<Confirmation> {
@@ -54,13 +54,13 @@ async function proofOf(call: SignedInCall, { password, code, passkey }: Confirm)
 
 async function codeConfirmation(call: SignedInCall, code: string): Promise<Confirmation> {
   const { user } = call.caller
-  const kind = kindOf(code)
+  const kind = kindOfCode(code)
   const { target, network } = signedInGuesser(call)
   // Counted apart from guesses at the second step, so that strangers cannot use up those of the sessions.
   const codes = guessesInKnownPlaces(`inside:${user.id}`, call.sender.address)
   const { platform } = call
   const app = kind === 'totp' ? await totpOf(platform.meta, user.id, 1).executeTakeFirst() : undefined
   const proof = await findCodeProof(platform, user.id, { kind, code }, { target, network, codes }, app)
-  if (!proof) throw wrongCode(kind)
+  if (!proof) throw wrongFactorCode(kind)
   return { proof, by: kind }
 }

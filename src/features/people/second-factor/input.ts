@@ -42,6 +42,11 @@ export const RegisterOptions = z.object({
 })
 export const VerifyRegistration = z.object({ response: RegistrationResponse, name: PasskeyName.optional() })
 export const VerifySignUp = z.object({ response: RegistrationResponse })
+export const AuthenticationWish = z.object({
+  /** `another`: a signed-in user wants to add an account to this browser. */
+  account: z.enum(['another']).optional(),
+})
+export type AuthenticationWish = z.output<typeof AuthenticationWish>
 export const VerifyAuthentication = z.object({ response: AuthenticationResponse })
 
 export const SignUpOptions = z.object({ email: Email, name: PersonName.optional() })
@@ -49,8 +54,10 @@ export type SignUpOptions = z.output<typeof SignUpOptions>
 export const InvitationOptions = z.object({
   email: Email,
   link: z.string().regex(/^ghl_[\w-]{43}$/, 'This is not a valid link secret.'),
+  /** Of somebody who is invited to an organisation. */
+  name: PersonName.optional(),
 })
-export const AcceptWithPasskey = InvitationOptions.extend({ response: RegistrationResponse })
+export const AcceptWithPasskey = InvitationOptions.omit({ name: true }).extend({ response: RegistrationResponse })
 
 /** Follows WebAuthn's own JSON. */
 export const Options = z.looseObject({ challenge: z.string() })
@@ -91,6 +98,7 @@ const Used = z.object({ createdAt: z.iso.datetime(), lastUsedAt: z.iso.datetime(
 
 export const SecurityOverview = z.object({
   hasPassword: z.boolean(),
+  password_breached: z.boolean(),
   emailVerified: z.boolean(),
   /** `isAllowed`: the settings let users add a factor. `isRequired`: they require one of this user. */
   isAllowed: z.boolean(),

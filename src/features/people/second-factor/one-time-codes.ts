@@ -11,10 +11,10 @@ import * as store from './store.ts'
 
 export const SEALED_FOR = 'totp'
 
-export type CodeKind = 'totp' | 'backup_code'
+export type FactorCodeKind = 'totp' | 'backup_code'
 
 /** An app shows digits; a backup code has none. */
-export function kindOf(code: string): CodeKind {
+export function kindOfCode(code: string): FactorCodeKind {
   return /^\d{6}$/.test(code) ? 'totp' : 'backup_code'
 }
 
@@ -25,7 +25,7 @@ type App = Pick<TotpFactorTable, 'id' | 'sealed' | 'last_step'>
 export function findCodeProof(
   platform: Platform,
   userId: string,
-  { kind, code }: { readonly kind: CodeKind; readonly code: string },
+  { kind, code }: { readonly kind: FactorCodeKind; readonly code: string },
   guesser: Guesser,
   app: App | undefined,
 ): Promise<Proof | undefined> {
@@ -34,7 +34,7 @@ export function findCodeProof(
   )
 }
 
-export function wrongCode(kind: CodeKind): Refusal {
+export function wrongFactorCode(kind: FactorCodeKind): Refusal {
   return kind === 'totp'
     ? new Refusal('INVALID_CODE', 'This code is wrong or was used before. Check the clock of your device.')
     : new Refusal('INVALID_BACKUP_CODE', 'This backup code is wrong or was used before.')

@@ -1,10 +1,11 @@
+import type { InferResult } from 'kysely'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { requiresFactor } from '../../../rules/second-factor.ts'
 import { iso } from '../../../rules/time.ts'
 import { signInsOf } from '../../ground/audit/log.ts'
 import { currentSettings } from '../../ground/settings/current-settings.ts'
-import { requiresFactor } from '../../ground/settings/requirements.ts'
-import { findPasswordHash } from '../account/statements.ts'
+import { passwordAccountOf } from '../account/statements.ts'
 import { listTrustedDevices } from '../sessions/trusted-devices.ts'
 import { wirePasskey } from './passkeys/passkeys.ts'
 import { passkeysOf } from './passkeys/store.ts'
@@ -15,18 +16,19 @@ export async function securityOverview(call: SignedInCall) {
   const { platform, caller } = call
   const { user } = caller
   const { authentication } = await currentSettings(platform, caller.settingsRevision)
-  const [hash, factors, trustedDevices, signIns] = await Promise.all([
-    findPasswordHash(platform.meta, user.id),
+  const [[account], factors, trustedDevices, signIns] = await Promise.all([
+    platform.meta.primary.run(passwordAccountOf(platform.meta, user.id)),
     factorsOf(platform, user.id),
     listTrustedDevices(call),
     signInsOf(platform.meta, user.id),
   ])
   const { totp, passkeys, backupCodesLeft } = factors
   return {
-    hasPassword: hash !== undefined,
+    hasPassword: typeof account?.password_hash === 'string',
+    password_breached: isBreached(account),
     emailVerified: user.email_verified === 1,
     isAllowed: authentication.second_factor !== 'off',
-    isRequired: requiresFactor(authentication, user.role),
+    isRequired: requiresFactor(authentication, user),
     totp: totp
       ? {
           createdAt: iso(totp.created_at),
@@ -52,4 +54,9 @@ async function factorsOf({ meta }: Platform, userId: string) {
     'primary',
   )
   return { totp, passkeys, backupCodesLeft: backupCodes.length }
+}
+
+/** Of this password, not of one before it. */
+function isBreached(account: InferResult<ReturnType<typeof passwordAccountOf>>[number] | undefined): boolean {
+  return account !== undefined && (account.breached_at ?? -1) >= account.updated_at
 }

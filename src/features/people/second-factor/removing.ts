@@ -1,10 +1,9 @@
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { type Doer, decideAboutUser } from '../../ground/acts/acts.ts'
-import { recountFactors } from '../account/statements.ts'
+import { deleteFactorsOf, recountFactors } from '../account/statements.ts'
 import { endSecondStepsOf } from '../sessions/statements.ts'
 import { findAdministrator, findUserByEmail } from '../users/statements.ts'
-import * as store from './store.ts'
 
 /** The operator runs this on the host. Without an address, it is about the administrator. Returns the address. */
 export async function removeFactorsFromHost(platform: Platform, email: string | undefined) {
@@ -19,7 +18,7 @@ export async function removeFactorsFromHost(platform: Platform, email: string | 
 export async function removeFactors(doer: Doer, id: string, details: Readonly<Record<string, string>> = {}) {
   const { meta } = doer.platform
   await decideAboutUser(doer, id, [], async (act, user) => {
-    act.write(...store.deleteFactorsOf(meta, id), ...recountFactors(meta, id), ...endSecondStepsOf(meta, id))
+    act.write(...deleteFactorsOf(meta, id), ...recountFactors(meta, id), ...endSecondStepsOf(meta, id))
     act.record('factor.reset', { user, subject: { type: 'user', id }, details })
   })
 }

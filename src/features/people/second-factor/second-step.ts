@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { Asked } from '../../../database/asking.ts'
 import { statement } from '../../../database/prepared.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import type { Meta } from '../../../database/store.ts'
@@ -7,18 +8,19 @@ import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller } from '../../../rules/caller.ts'
 import { networkOf } from '../../../rules/networks.ts'
-import { type Act, decide, programOf } from '../../ground/acts/acts.ts'
+import { lacksVerification } from '../../../rules/verification.ts'
+import { decide, programOf } from '../../ground/acts/acts.ts'
+import { type AskedProduct, askHook, type HookQuestion } from '../../ground/hooks/asking.ts'
 import { countCall } from '../../ground/limits/calls.ts'
 import { addUse, LIMITS } from '../../ground/limits/limits.ts'
 import { socialProviders } from '../../ground/provider-presets/presets.ts'
-import { settingsOf } from '../../ground/settings/current-settings.ts'
-import { bySettings, heldRevision, refuseOtherSettings } from '../../ground/settings/holding.ts'
+import { bySettings, refuseOtherSettings, settingsOf } from '../../ground/settings/current-settings.ts'
 import type { Settings } from '../../ground/settings/model.ts'
-import { currentRevision } from '../../ground/settings/statements.ts'
+import { currentRevision, heldRevision } from '../../ground/settings/statements.ts'
 import { emailNotVerified } from '../account/email-rules.ts'
-import { codeGuesserOf, placeColumns, rememberBrowser } from '../account/known-browser.ts'
+import { factorGuesserOf, placeColumns, rememberBrowser, usersOfBrowser } from '../account/known-browser.ts'
 import { refuseDisabled } from '../account/providers/protocol/connection.ts'
-import { credentialOf } from '../account/statements.ts'
+import { passwordAccountOf } from '../account/statements.ts'
 import { wireKnownUser, wireUser } from '../account/wire.ts'
 import { findCaller } from '../callers/find-caller.ts'
 import { suspended } from '../sessions/opening.ts'
@@ -32,15 +34,22 @@ import {
   type Proof,
   pendingHashOf,
 } from '../sessions/pending.ts'
-import { crowdedOut, endEarlierSessions, giveSession, newSession } from '../sessions/sessions.ts'
-import { activePending, pendingUser } from '../sessions/statements.ts'
+import {
+  askAbout,
+  earlierSessions,
+  endEarlierSessions,
+  giveSession,
+  newSession,
+  tellIfUnfamiliar,
+} from '../sessions/sessions.ts'
+import { activePending, networksBefore, pendingUser } from '../sessions/statements.ts'
 import { keepTrust, trustThisDevice } from '../sessions/trusted-devices.ts'
 import { lockedUser } from '../users/statements.ts'
 import { getUser } from '../users/users.ts'
 import { confirm } from './confirming.ts'
 import { confirmTotp } from './enrolment.ts'
 import type { VerifyCode } from './input.ts'
-import { type CodeKind, findCodeProof, kindOf, wrongCode } from './one-time-codes.ts'
+import { type FactorCodeKind, findCodeProof, kindOfCode, wrongFactorCode } from './one-time-codes.ts'
 import { confirmedTotp } from './store.ts'
 
 /**
@@ -62,17 +71,17 @@ export async function verifyBackupCode(call: Call, sent: VerifyCode) {
   return isSignedIn ? confirmedBy(call, caller, sent.code, 'backup_code') : verifyCode(call, 'backup_code', sent)
 }
 
-async function verifyCode(call: Call, kind: CodeKind, { code, trustDevice }: VerifyCode) {
+async function verifyCode(call: Call, kind: FactorCodeKind, { code, trustDevice }: VerifyCode) {
   const { platform } = call
   const pending = await findWaitingStep(call)
   if (!pending) throw noPendingSignIn()
   // Counted apart from the first step, so that strangers who fail that step cannot slow down the user.
-  const guesser = codeGuesserOf(call, pending.user_id, `second-step:${pending.user_id}`, pending)
+  const guesser = factorGuesserOf(call, pending.user_id, `second-step:${pending.user_id}`, pending)
   const proof = await findCodeProof(platform, pending.user_id, { kind, code }, guesser, pending.app)
   const done = proof && (await finishSignIn(call, pending, proof, { by: kind, trustDevice }))
   if (done) return done
   await recordWrongStep(call, pending, kind)
-  throw wrongCode(kind)
+  throw wrongFactorCode(kind)
 }
 
 /** The sign-in that waits, with what a code for it is checked against, in one statement. */
@@ -97,31 +106,32 @@ const waitingStep = statement((meta: Meta, tokenHash: string, now: number, netwo
     .select(currentRevision(meta).as('settings_revision')),
 )
 
-/** The user must be locked, so that the password stays the same until the commit. */
-const credentialOfLocked = statement((meta: Meta, userId: string) => credentialOf(meta, userId))
-
 interface Step {
-  readonly by: CodeKind | 'passkey'
+  readonly by: FactorCodeKind | 'passkey'
   readonly trustDevice: boolean
 }
 
 /** Undefined if the proof was used at the same time. */
 export async function finishSignIn(call: Call, pending: PendingSignIn, proof: Proof, step: Step) {
   const { platform, exchange } = call
-  const decided = (settings: Settings) => decideSecondStep(call, settings, pending, proof, step)
+  const asked = new Asked((question: HookQuestion) => askHook(call, 'before_sign_in', question))
+  const decided = (settings: Settings) =>
+    asked.around(() =>
+      decideSecondStep(call, settings, pending, proof, step, settings.hooks.before_sign_in.enabled ? asked : undefined),
+    )
   const done = await bySettings(platform, decided, await settingsOf(call))
   if (!done) return undefined
-  const { user, credential, session, trust } = done
+  const { user, account, session, trust } = done
   giveSession(platform, exchange, session, pending.cookie_life)
   if (trust !== undefined) keepTrust(call, trust)
   clearPendingCookie(call)
-  const password_hash = pending.first_step === 'credential' ? (credential?.password_hash ?? null) : undefined
+  const password_hash = pending.first_step === 'credential' ? (account?.password_hash ?? null) : undefined
   rememberBrowser(call, { id: user.id, password_hash })
   const url = pending.return_address
   return {
     ...(url === null ? { redirect: false } : { redirect: true, url }),
     token: session.token,
-    user: wireUser(platform, user, credential?.password_is_initial === 1),
+    user: wireUser(platform, user, account?.password_is_initial === 1),
   }
 }
 
@@ -131,61 +141,56 @@ function decideSecondStep(
   pending: PendingSignIn,
   proof: Proof,
   { by, trustDevice }: Step,
+  asked: AskedProduct | undefined,
 ) {
-  const { platform, exchange, sender } = call
+  const { platform, sender } = call
   const { meta } = platform
   const { user_id, first_step } = pending
   const hash = pendingHashOf(call)
+  const tellsIfUnfamiliar = settings.authentication.sign_in_letters && !usersOfBrowser(call).includes(user_id)
   return decide(
     call,
     [
       heldRevision(meta),
       lockedUser(meta, user_id),
       pendingUser(meta, hash, platform.now()),
-      crowdedOut(platform, exchange, user_id),
-      credentialOfLocked(meta, user_id),
+      passwordAccountOf(meta, user_id),
       proof,
+      tellsIfUnfamiliar ? networksBefore(meta, user_id) : undefined,
+      ...earlierSessions(call, settings, user_id),
     ],
-    async (act, revisions, [user], [begun], crowded, [credential], [right]) => {
+    async (act, revisions, [user], [begun], [account], [right], networks, ...earlier) => {
       refuseOtherSettings(settings, revisions)
       if (user) refuseFirstStep(platform, settings, first_step, user)
       // Throwing leaves the code unused: a sign-in that has ended does not use it up.
       if (!user || (!begun && user.suspended_at === null)) throw noPendingSignIn()
       if (!right) return undefined
       if (user.suspended_at !== null) throw suspended()
-      const session = newSession(act, call, user_id)
-      endEarlierSessions(act, call, crowded)
-      const trust = trustDevice ? trustThisDevice(act, call, user_id) : undefined
+      askAbout(asked, user, first_step)
+      tellIfUnfamiliar(act, call, user, networks)
+      const beside = endEarlierSessions(act, call, settings, user_id, earlier)
+      const session = { ...newSession(act, call, user_id), beside }
       endPendingSignIn(act, platform, pending)
       act.record('user.sign_in', {
         by: user,
         details: { provider: first_step, second_step: by, ...programOf(sender) },
       })
-      tellOwner(act, user, { by, trustDevice })
-      return { user, credential, session, trust }
+      if (by === 'backup_code') act.record('backup_code.used', { user })
+      const trust = trustDevice ? trustThisDevice(act, call, user) : undefined
+      return { user, account, session, trust }
     },
   )
 }
 
-function tellOwner(act: Act, user: UserTable, { by, trustDevice }: Step): void {
-  if (by === 'backup_code') act.record('backup_code.used', { user })
-  if (trustDevice) act.record('device.trusted', { user })
-}
-
 /** The settings can have changed since the first step. */
-function refuseFirstStep(
-  platform: Platform,
-  settings: Settings,
-  firstStep: string,
-  { email_verified }: UserTable,
-): void {
+function refuseFirstStep(platform: Platform, settings: Settings, firstStep: string, user: UserTable): void {
   const provider = socialProviders.find((name) => name === firstStep)
   if (provider) refuseDisabled(platform, settings, provider)
-  else if (settings.authentication.email_verification_required && email_verified === 0) throw emailNotVerified()
+  else if (lacksVerification(settings.authentication, user)) throw emailNotVerified()
 }
 
-async function confirmedBy(call: Call, caller: Caller, code: string, kind: CodeKind) {
-  if (kindOf(code) !== kind) throw wrongCode(kind)
+async function confirmedBy(call: Call, caller: Caller, code: string, kind: FactorCodeKind) {
+  if (kindOfCode(code) !== kind) throw wrongFactorCode(kind)
   const signedIn = { ...call, caller }
   await countCall(signedIn, 'confirmations')
   await confirm(signedIn, { code })
@@ -201,9 +206,9 @@ async function signedInAlready({ platform }: Call, { user }: Caller) {
  * The owner sees the failure among the recent sign-ins. The tenth in a day also causes a letter, since somebody has
  * passed the first step.
  */
-async function recordWrongStep(call: Call, pending: PendingSignIn, kind: CodeKind): Promise<void> {
+async function recordWrongStep(call: Call, pending: PendingSignIn, kind: FactorCodeKind): Promise<void> {
   const { platform, sender } = call
-  const { code } = wrongCode(kind)
+  const { code } = wrongFactorCode(kind)
   const wrong = await addUse(platform, 'wrong-second-steps', pending.user_id)
   await decide(call, [lockedUser(platform.meta, pending.user_id)], async (act, [user]) => {
     if (!user) return

@@ -95,12 +95,3 @@ export function spendBackupCode(meta: Meta, id: string, use: string) {
     .where('last_use', '=', '')
     .returning('id')
 }
-
-/** Deletes every factor of the user, who must be locked. `recountFactors` must follow. */
-export function deleteFactorsOf(meta: Meta, userId: string) {
-  return [
-    meta.deleteFrom('totp_factor').where('user_id', '=', userId),
-    meta.deleteFrom('passkey').where('user_id', '=', userId),
-    meta.deleteFrom('backup_code').where('user_id', '=', userId),
-  ] as const
-}

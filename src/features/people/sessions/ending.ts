@@ -9,11 +9,9 @@ import { Id } from '../../../rules/ids.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { tokenHash } from '../../../rules/tokens.ts'
 import { type Act, decide } from '../../ground/acts/acts.ts'
-import { lockedUser } from '../users/statements.ts'
-import { bearerTokenOf, clearSessionCookie, sessionCookieOf } from './cookie.ts'
-import { decideSignedIn, endWhere, idIn, lockedSession } from './sessions.ts'
-import { sessionsEnded } from './statements.ts'
-import * as store from './store.ts'
+import { leaveActive } from './accounts.ts'
+import { bearerTokenOf, sessionCookieOf } from './cookie.ts'
+import { decideSignedIn, endSessions, endWhere, lockedSession } from './sessions.ts'
 
 export const SessionReference = z.object({
   /** The id as listed, never the secret. */
@@ -30,22 +28,22 @@ export async function revokeSession(call: SignedInCall, { token: id }: z.output<
     const letter = isOwn ? undefined : 'signed out elsewhere'
     act.record('session.revoke', { user, details: { which: 'one' }, letter })
   })
-  if (isOwn) clearSessionCookie(call.exchange, platform.config)
+  if (isOwn) await leaveActive(call)
   return { status: true as const }
 }
 
 /**
- * Takes effect at once, in every process. Also ends the session with which a password change has replaced it. It is a
+ * Takes effect at once, in every process. Also ends the session of an administrator who acts as the user, and the session with which a password change has replaced it. It is a
  * batch: `docs/decisions.md` says what a decision would cost.
  */
-export async function endSession(platform: Platform, exchange: Exchange, { user, credential }: Caller): Promise<void> {
-  const { meta, now } = platform
-  const which = idIn([credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined))
-  await meta.batch([
-    lockedUser(meta, user.id),
-    sessionsEnded(meta, which, 'signed_out', now()),
-    store.deleteSessions(meta, which),
-  ])
+export async function endSession(
+  platform: Platform,
+  exchange: Exchange,
+  { user, credential, actor }: Caller,
+): Promise<void> {
+  if (actor) await endSessions(platform, actor.id, [actor.sessionId])
+  const ids = [credential.id, successorOf(platform, exchange)].filter((id) => id !== undefined)
+  await endSessions(platform, user.id, ids)
 }
 
 /** The sweep ends each session in its own commit: one that locked many could deadlock with a user's deletion. */

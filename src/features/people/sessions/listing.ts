@@ -19,6 +19,8 @@ export const ListedSessions = z.array(
     device: z.string().nullable(),
     place: z.string().nullable(),
     isCurrent: z.boolean(),
+    /** The administrator who acts as the user in it. */
+    impersonatedBy: z.string().nullable(),
   }),
 )
 
@@ -37,5 +39,6 @@ export async function listSessions({ platform, caller }: SignedInCall) {
     device: deviceInWords(row.user_agent),
     place: row.place,
     isCurrent: row.id === caller.credential.id,
+    impersonatedBy: row.acted_by,
   }))
 }

@@ -14,7 +14,7 @@ export const PENDING_COOKIE = ownCookie('two_factor')
 
 export type PendingSignIn = PendingSignInTable
 
-/** The proof from a second step: changes a row, and returns it, only if the proof is right and was not used before. */
+/** Returns a row only if what was shown is right; one that works once is used up with it. */
 export type Proof = Compilable<unknown>
 
 /** The sign-in that this browser has begun. */

@@ -22,6 +22,7 @@ export function sessionUsesOf(db: Kysely<MetaTables>, userIds: readonly string[]
     .selectFrom('session')
     .select(({ fn }) => ['user_id', fn.max('last_used_at').as('used_at'), fn.max('refreshed_at').as('refreshed_at')])
     .where('user_id', 'in', userIds)
+    .where('acted_by', 'is', null)
     .groupBy('user_id')
 }
 
@@ -34,9 +35,40 @@ export function knownNetworksOf(db: Kysely<MetaTables>, userId: string) {
     .orderBy('network')
 }
 
+/** The networks from which the user has signed in so far. The user must be locked. */
+export const networksBefore = statement((meta: Meta, userId: string) => knownNetworksOf(meta, userId))
+
 /** Part of taking an account from somebody who did not own its address. */
 export function forgetNetworks(meta: Meta, userId: string) {
   return meta.deleteFrom('known_network').where('user_id', '=', userId)
+}
+
+/** The user must have been found to be a member; the caller's statement checks it again at each request. */
+export function activateOrganization(meta: Meta, id: string, organizationId: string | null) {
+  const active = { active_organization_id: organizationId, active_team_id: null }
+  return meta.updateTable('session').set(active).where('id', '=', id)
+}
+
+export function activateTeam(meta: Meta, id: string, teamId: string | null) {
+  return meta.updateTable('session').set({ active_team_id: teamId }).where('id', '=', id)
+}
+
+/** A later membership does not make the organisation active again. The user must be locked. */
+export function leaveOrganizationIn(meta: Meta, userId: string, organizationId: string) {
+  return meta
+    .updateTable('session')
+    .set({ active_organization_id: null, active_team_id: null })
+    .where('user_id', '=', userId)
+    .where('active_organization_id', '=', organizationId)
+}
+
+/** The user must be locked. */
+export function leaveTeamIn(meta: Meta, userId: string, teamId: string) {
+  return meta
+    .updateTable('session')
+    .set({ active_team_id: null })
+    .where('user_id', '=', userId)
+    .where('active_team_id', '=', teamId)
 }
 
 export function confirmSession(meta: Meta, id: string, now: number) {
@@ -69,8 +101,13 @@ export function endPendingSignInsBy(meta: Meta, userId: string, firstStep: strin
 }
 
 /** The user must be locked, so that no other session is opened. */
-export function openSessionsOf(meta: Meta, userId: string) {
+export function sessionIdsOf(meta: Meta, userId: string) {
   return sessionIds(meta).where('session.user_id', '=', userId)
+}
+
+/** A column for another query: when the session ends, and null if it has. */
+export function endsOf(db: Kysely<MetaTables>, id: Expression<string>) {
+  return db.selectFrom('session').select('session.expires_at').where('session.id', '=', id)
 }
 
 /** Used in queries about what ends with a session. */

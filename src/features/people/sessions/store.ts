@@ -7,12 +7,19 @@ import type {
   TrustedDeviceTable,
 } from '../../../database/schema/people/sessions.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import { among } from '../../../database/sql/conditions.ts'
+import { among, amongJson } from '../../../database/sql/conditions.ts'
 import { skipLockedRows } from '../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../database/store.ts'
+import { organizationToBeginIn } from '../memberships/statements.ts'
 
-export const insertSession = statement((meta: Meta, row: SessionTable) => meta.insertInto('session').values(row))
+/** It begins in an organisation of its user. */
+export const insertSession = statement(
+  (meta: Meta, row: Omit<SessionTable, 'active_organization_id' | 'active_team_id'>) =>
+    meta
+      .insertInto('session')
+      .values({ ...row, active_organization_id: organizationToBeginIn(meta, row.user_id), active_team_id: null }),
+)
 
 /** More networks than any user alternates between; the most recent ones are kept. */
 export const MOST_KNOWN_NETWORKS = 20
@@ -79,6 +86,7 @@ export const crowdedOut = statement((meta: Meta, userId: string, replacedHash: s
     .select('id')
     .where('user_id', '=', userId)
     .where('token_hash', '<>', replacedHash)
+    .where('acted_by', 'is', null)
     .orderBy('last_used_at', 'desc')
     .orderBy('id', 'desc')
     .limit(ENDED_AT_ONCE)
@@ -87,15 +95,27 @@ export const crowdedOut = statement((meta: Meta, userId: string, replacedHash: s
 
 const ENDED_AT_ONCE = 1_000
 
-export function activeSessions(meta: Meta, userId: string, now: number, atMost: number) {
-  return meta.primary
+/** Those with one of these hashes, a JSON array, which have not expired. */
+export const sessionsWith = statement((meta: Meta, hashes: string, now: number) =>
+  meta
     .selectFrom('session')
-    .selectAll()
+    .select(['id', 'user_id', 'token_hash'])
+    .where(amongJson(meta, 'token_hash', hashes))
+    .where('expires_at', '>', now),
+)
+
+/** The latest of the user's own, and those in which the administrator acts: at most one for each of their sessions. */
+export function activeSessions(meta: Meta, userId: string, now: number, atMost: number) {
+  const sessions = meta.primary
+    .selectFrom('session')
     .where('user_id', '=', userId)
     .where('expires_at', '>', now)
     .orderBy('last_used_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(atMost)
+  const own = sessions.where('acted_by', 'is', null).select('id').limit(atMost)
+  return sessions
+    .selectAll()
+    .where((eb) => eb.or([eb('id', 'in', own), eb('acted_by', 'is not', null)]))
     .execute()
 }
 

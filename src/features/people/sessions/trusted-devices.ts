@@ -1,4 +1,5 @@
 import type { Config } from '../../../config/config.ts'
+import type { UserTable } from '../../../database/schema/people/users.ts'
 import { ownCookie } from '../../../http/answers/own-cookie.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { Call, SignedInCall } from '../../../http/route.ts'
@@ -22,13 +23,13 @@ export function trustHashes({ platform, exchange }: Pick<Call, 'platform' | 'exc
 }
 
 /** Returns the token for the browser to keep. The user must be locked. */
-export function trustThisDevice(act: Act, { platform, exchange }: Call, userId: string): string {
+export function trustThisDevice(act: Act, { platform, exchange }: Call, user: UserTable): string {
   const token = newToken('trusted device')
   const now = platform.now()
   act.write(
     ...store.insertTrustedDevice(platform.meta, {
       id: newId(),
-      user_id: userId,
+      user_id: user.id,
       token_hash: tokenHash(token),
       created_at: now,
       expires_at: now + LIFETIME_SECONDS * 1000,
@@ -36,6 +37,7 @@ export function trustThisDevice(act: Act, { platform, exchange }: Call, userId: 
       ...whereabouts(exchange),
     }),
   )
+  act.record('device.trusted', { user })
   return token
 }
 

@@ -4,6 +4,7 @@ import type { Meta, Shard } from '../../../database/store.ts'
 import type { ProtectedCall } from '../../../http/route.ts'
 import { tableKeyValue } from '../../../platform/key-value/table.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { dataOf } from '../../../rules/product-data.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { auditEntriesAfter } from '../../ground/events/audited-statements.ts'
 import { countCall } from '../../ground/limits/calls.ts'
@@ -12,11 +13,15 @@ import { balanceOf, creditEntriesAfter } from '../../operations/credits/statemen
 import { feedbacksAfter } from '../../operations/feedback/statements.ts'
 import { preferencesOf, readMarksAfter, targetedAfter } from '../../operations/notifications/statements.ts'
 import { readAs } from '../../tenancy/shards/reading.ts'
+import { exportedInvitations, exportedMemberships } from '../memberships/statements.ts'
+import { userDataOf } from '../product-data/statements.ts'
 import { identityOf, identityQueries } from './user-data.ts'
 
 /** A page of feedback, notifications or audit entries has at most a few hundred KB. */
 const LONG_ROWS_AT_ONCE = 10
 const SHORT_ROWS_AT_ONCE = 250
+/** More than an address gets in the time for which they are kept. */
+const INVITATIONS_AT_MOST = 1_000
 /** In characters. V8 puts much longer strings straight into its old generation. */
 const PART = 32 * 1024
 
@@ -67,14 +72,17 @@ async function* partsOf(platform: Platform, shard: Shard, userId: string) {
     balance = await getBalance(platform, shard, userId)
     own = await readOwn()
   }
-  const [targeted, preferences, log, ...identity] = await meta.snapshot([
+  const [targeted, preferences, log, [data], memberships, invitations, ...identity] = await meta.snapshot([
     queries.targeted(),
     preferencesOf(meta, userId),
     queries.audit(),
+    userDataOf(meta, userId),
+    exportedMemberships(meta, userId),
+    exportedInvitations(meta, userId, INVITATIONS_AT_MOST),
     ...identityQueries(meta, userId, now()),
   ])
 
-  yield `{"exported_at":${now()},\n"user":${JSON.stringify(identityOf(platform, identity))},\n"notifications":{"targeted":[`
+  yield `{"exported_at":${now()},\n"user":${JSON.stringify(identityOf(platform, identity))},\n"data":${JSON.stringify(dataOf(data))},\n${inOrganizations(memberships, invitations)},\n"notifications":{"targeted":[`
   yield* listed(pagesOf(LONG_ROWS_AT_ONCE, targeted, (after) => queries.targeted(after).execute()))
 
   const next = async <Row>(rowsIn: (at: Shard) => Compilable<Row>) =>
@@ -101,6 +109,16 @@ async function* partsOf(platform: Platform, shard: Shard, userId: string) {
   const audit = pagesOf(LONG_ROWS_AT_ONCE, log, (after) => queries.audit(after).execute())
   yield* listed(audit, ({ id: _, details, ...entry }) => ({ ...entry, details: JSON.parse(details) }))
   yield ']}\n'
+}
+
+interface InOrganization {
+  readonly roles: string
+}
+
+function inOrganizations(memberships: readonly InOrganization[], invitations: readonly InOrganization[]): string {
+  const withRoles = (rows: readonly InOrganization[]) =>
+    JSON.stringify(rows.map(({ roles, ...row }) => ({ ...row, roles: roles.split(',') })))
+  return `"memberships":${withRoles(memberships)},\n"invitations":${withRoles(invitations)}`
 }
 
 function queriesOf(meta: Meta, userId: string) {

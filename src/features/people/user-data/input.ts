@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Id } from '../../../rules/ids.ts'
+import { JsonObject } from '../../../rules/json-object.ts'
 import { listOf } from '../../../rules/paging.ts'
 import { CreditEntries } from '../../operations/credits/input.ts'
 import { OwnFeedbacks } from '../../operations/feedback/input.ts'
 import { Notification, Preferences } from '../../operations/notifications/input.ts'
+import { Data } from '../product-data/input.ts'
 
 export const UserId = z.object({ id: Id })
 
@@ -20,6 +22,8 @@ const User = z.object({
   email_verified: z.boolean(),
   image: z.string().nullable(),
   role: Role,
+  /** Empty for all but staff. */
+  staff_scopes: z.array(z.string()),
   aff_code: z.string(),
   registration_utm_source: z.string().nullable(),
   /** The kinds of second factor that the user has. */
@@ -34,6 +38,20 @@ const User = z.object({
 })
 /** `searched`: how many of the first users were searched. Absent if all were. */
 export const Users = listOf(User).extend({ searched: z.int().optional() })
+
+export const ReadUser = z.object({
+  id: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+  name: z.string(),
+  image: z.string().nullable(),
+  role: Role,
+  suspended_at: z.int().nullable(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  /** What the product has written. */
+  public: JsonObject,
+})
 
 const Account = z.object({
   provider: z.enum(['credential', 'provider_a', 'provider_b', 'community']),
@@ -80,10 +98,29 @@ export const UserFacts = z.object({
   feedbacks: z.int().nullable(),
 })
 
+const InOrganization = {
+  organization_id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  roles: z.array(z.string()),
+}
+
 /** Everything stored about the caller. */
 export const AccountExport = z.object({
   exported_at: z.int(),
   user: z.object(Identity),
+  data: Data,
+  memberships: z.array(z.object({ ...InOrganization, created_at: z.int() })),
+  /** To the user's address, while they are kept. */
+  invitations: z.array(
+    z.object({
+      ...InOrganization,
+      status: z.enum(['pending', 'accepted', 'rejected', 'canceled']),
+      created_at: z.int(),
+      expires_at: z.int(),
+      ended_at: z.int().nullable(),
+    }),
+  ),
   notifications: z.object({
     targeted: z.array(Notification.omit({ read: true })),
     read: z.array(z.string()),

@@ -95,7 +95,9 @@ describe('move_user', () => {
 
   it('is in the log once, under the right name, if a job completes it', async ({ service, administrator, ann }) => {
     const { platform } = service
-    const caller = { user: { id: administrator.id } }
+    const caller = {
+      user: { id: administrator.id, name: 'Administrator', role: 'administrator', staff_scopes: null },
+    } as const
     const shards = outOfReach(platform.shards, 'weur-1')
 
     await assert.rejects(moveUserTo({ platform: { ...platform, shards }, caller }, ann.id, 'weur-1'), StoreUnavailable)

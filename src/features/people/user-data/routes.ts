@@ -1,13 +1,16 @@
+import { z } from 'zod'
 import { jsonInParts } from '../../../http/answers/in-parts.ts'
 import { Done, Nothing } from '../../../http/requests/body.ts'
 import { protectedRoute } from '../../../http/route.ts'
+import { ReadById } from '../../../rules/paging.ts'
 import { createUserFor, inviteUser } from '../account/by-administrator.ts'
 import { eraseUser } from '../account/deletion.ts'
 import { refuseEmailAction } from '../account/email-rules.ts'
 import { CreateUser, InviteUser } from '../account/input.ts'
 import { ListUsers } from '../users/input.ts'
 import { exportAccount } from './export.ts'
-import { AccountExport, UserFacts, UserId, Users } from './input.ts'
+import { AccountExport, ReadUser, UserFacts, UserId, Users } from './input.ts'
+import { readUsers } from './kept-by-products.ts'
 import { personRoutes } from './person-routes.ts'
 import { getUserFacts, listUsersWithShards } from './user-data.ts'
 
@@ -20,6 +23,15 @@ export const userDataRoutes = [
     input: ListUsers,
     output: Users,
     handle: ({ platform }, filter) => listUsersWithShards(platform, filter),
+  }),
+  protectedRoute({
+    method: 'POST',
+    path: '/api/admin/read_users',
+    summary: 'Users as they are now, by ids or in the order of ids, for a product that keeps its own copy',
+    scope: 'admin:users:read',
+    input: ReadById,
+    output: z.object({ items: z.array(ReadUser) }),
+    handle: ({ platform }, wanted) => readUsers(platform, wanted),
   }),
   protectedRoute({
     method: 'POST',

@@ -4,6 +4,7 @@ import type { Rows } from '../../../database/decision.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
 import { type Meta, StoreUnavailable } from '../../../database/store.ts'
 import type { Platform } from '../../../platform/platform.ts'
+import { staffScopesOf } from '../../../rules/staff.ts'
 import { grantsOf } from '../../access/grants/statements.ts'
 import { shownPicture } from '../../ground/provider-presets/presets.ts'
 import { codesOf } from '../../operations/beta-codes/statements.ts'
@@ -85,10 +86,12 @@ export function identityOf(
 }
 
 function userItem(config: Config, row: UserTable & { readonly shard_id: string | null }) {
-  const { email_verified, email_proven_at: _, folded_name: __, noted_use_at: ___, last_sign_in_at, ...user } = row
+  const { email_verified, email_proven_at: _, folded_name: __, noted_use_at: ___, last_sign_in_at, ...shown } = row
+  const { language: ____, staff_since: _____, ...user } = shown
   return {
     ...user,
-    image: shownPicture(config, row.image),
+    staff_scopes: [...staffScopesOf(row)],
+    image: row.image === null ? null : shownPicture(config, row.image),
     email_verified: email_verified === 1,
     last_sign_in_at: last_sign_in_at || null,
   }

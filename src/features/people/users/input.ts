@@ -19,4 +19,7 @@ export const ListUsers = z.object({
   ...CreatedRange.shape,
   ...Page.shape,
 })
+/** The people of a list of users, whatever its order. */
+export const Audience = ListUsers.omit({ search_among: true, order: true, page: true, page_size: true })
+export type Audience = z.output<typeof Audience>
 export type ListUsers = z.output<typeof ListUsers>

@@ -7,26 +7,34 @@ import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Factors } from '../../../rules/caller.ts'
 import { folded } from '../../../rules/folded.ts'
+import { formerAddress } from './email-changes.ts'
 
 // Used in the batches and queries of other slices.
 
-/** Inserts nothing if the address or the affiliate code is taken: both are unique. */
+/**
+ * Inserts nothing if the address or the affiliate code is taken (both are unique), or the address was somebody's until
+ * lately, which is checked again after it: the address can be given up at this moment.
+ */
 export function insertUserRow(meta: Meta, user: UserRow, lastSignInAt: number) {
   return insertUser(meta, {
     ...user,
     folded_name: folded(user.name),
     last_sign_in_at: lastSignInAt,
     noted_use_at: null,
+    language: null,
+    staff_since: null,
   })
 }
 
-const insertUser = statement((meta: Meta, user: UserTable) =>
-  meta
-    .insertInto('user')
-    .values(user)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id'),
-)
+/** The address is unique; `formerAddress` is checked again after it. */
+const insertUser = statement((meta: Meta, user: UserTable) => {
+  const columns = sql.join(Object.keys(user).map((name) => sql.ref(name)))
+  const former = formerAddress(meta, user.email, user.created_at)
+  const insert = sql<{ readonly id: string }>`insert into "user" (${columns})
+    select ${sql.join(Object.values(user))} where not exists ${former}
+    on conflict do nothing returning id`
+  return { compile: () => insert.compile(meta) }
+})
 
 export function userById(db: Kysely<MetaTables>, id: string) {
   return db.selectFrom('user').where('user.id', '=', id)
@@ -54,9 +62,48 @@ export function createdAtOf(db: Kysely<MetaTables>, userId: Expression<string>) 
 
 /** What the administrator sees of an id: the name, or the address of a user without one. */
 export async function namesOfUsers(meta: Meta, ids: readonly string[]) {
-  if (ids.length === 0) return new Map<string, string>()
-  const rows = await meta.primary.selectFrom('user').select(['id', 'name', 'email']).where('id', 'in', ids).execute()
-  return new Map(rows.map(({ id, name, email }) => [id, name || email]))
+  const users = await usersShown(meta, ids)
+  return new Map([...users].map(([id, { name, email }]) => [id, name || email]))
+}
+
+export async function usersShown({ primary }: Meta, ids: readonly string[]) {
+  const rows =
+    ids.length === 0
+      ? []
+      : await primary.selectFrom('user').select(['id', 'email', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map((user) => [user.id, user]))
+}
+
+/** Shows whether staff can change the user's account. Takes no lock: it is about what is seen of somebody else. */
+export function membership(db: Kysely<MetaTables>, id: string) {
+  return userById(db, id).select(['user.id', 'user.role', 'user.staff_scopes'])
+}
+
+/** For a condition on a user of another query: true if they can sign in. */
+export function unsuspended(db: Kysely<MetaTables>, userId: Expression<string>) {
+  return db.selectFrom('user').select('user.id').where('user.id', '=', userId).where('user.suspended_at', 'is', null)
+}
+
+/** The user's address, if it is verified. */
+export function provenAddress(db: Kysely<MetaTables>, userId: string) {
+  return userById(db, userId).select('user.email').where('user.email_verified', '=', 1)
+}
+
+/** How the members of an organisation see each other. */
+export async function shownUsers(meta: Meta, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, ShownUser>()
+  const columns = ['id', 'name', 'email', 'image'] as const
+  const rows = await meta.primary.selectFrom('user').select(columns).where('id', 'in', ids).execute()
+  return new Map<string, ShownUser>(rows.map((row) => [row.id, row]))
+}
+
+export type ShownUser = Pick<UserTable, 'id' | 'name' | 'email' | 'image'>
+
+/** What a product may keep of its users, in the order of their ids. */
+export function keptByProducts(db: Kysely<MetaTables>) {
+  const facts = ['user.id', 'user.email', 'user.email_verified', 'user.name', 'user.image', 'user.role'] as const
+  const times = ['user.suspended_at', 'user.created_at', 'user.updated_at'] as const
+  return db.selectFrom('user').select(facts).select(times).orderBy('user.id')
 }
 
 /** The columns that tell an application who its user is. */
@@ -66,8 +113,8 @@ export function people(db: Kysely<MetaTables>) {
 
 /** The columns that show whether a user lacks what the settings require. */
 export function usersToRestrict(db: Kysely<MetaTables>) {
-  const columns = ['user.id', 'user.role', 'user.factors', 'user.email', 'user.email_verified'] as const
-  return db.selectFrom('user').select(columns)
+  const columns = ['user.role', 'user.staff_scopes', 'user.factors', 'user.email', 'user.email_verified'] as const
+  return db.selectFrom('user').select('user.id').select(columns)
 }
 
 export function updateUserRow(meta: Meta, id: string, changes: Partial<Omit<UserRow, 'id'>>) {
@@ -85,7 +132,8 @@ export const signedIn = statement((meta: Meta, id: string, now: number) =>
 
 /** The user, as `setVerified` stores it. Keeps the time of the first proof. */
 export function verified(user: UserTable, now: number): UserTable {
-  return { ...user, email_verified: 1, email_proven_at: user.email_proven_at ?? now, updated_at: now }
+  const updated_at = user.email_verified === 1 ? user.updated_at : now
+  return { ...user, email_verified: 1, email_proven_at: user.email_proven_at ?? now, updated_at }
 }
 
 export const setVerified = statement((meta: Meta, { id, email_verified, email_proven_at, updated_at }: UserTable) =>
@@ -108,6 +156,11 @@ export function unverifiedUsers(meta: Meta, afterId: string, atMost: number) {
     .where('id', '>', afterId)
     .orderBy('id')
     .limit(atMost)
+}
+
+/** The user's next letter and notification are in this language. */
+export function setLanguage(meta: Meta, id: string, language: string) {
+  return meta.updateTable('user').set({ language }).where('id', '=', id)
 }
 
 export function noteUse(meta: Meta, id: string, usedAt: number) {
@@ -172,7 +225,7 @@ export function addressee(meta: Meta, id: string) {
 function reachable(meta: Meta) {
   return meta
     .selectFrom('user')
-    .select(['id', 'email'])
+    .select(['id', 'email', 'language'])
     .where('email_verified', '=', 1)
     .where('suspended_at', 'is', null)
 }
@@ -183,6 +236,29 @@ function reachable(meta: Meta) {
  */
 export function findAdministrator(meta: Meta) {
   return meta.primary.selectFrom('user').selectAll().where('role', '=', sql.lit('administrator')).executeTakeFirst()
+}
+
+/** The same for a decision. Takes no lock: the role never changes. */
+export function administrator(meta: Meta) {
+  return meta.selectFrom('user').select(['id', 'email']).where('role', '=', sql.lit('administrator'))
+}
+
+/** Joined by queries about who acts as a user. */
+export function administrators(db: Kysely<MetaTables>) {
+  return db.selectFrom('user').select(['id', 'name']).where('role', '=', sql.lit('administrator'))
+}
+
+/** For what everybody in the administration counts together. */
+export const lockedAdministrator = statement((meta: Meta) => administrator(meta).$call(lockRows(meta)))
+
+/** The user must be locked. */
+export function setStaff(meta: Meta, id: string, staff: Pick<UserTable, 'staff_scopes' | 'staff_since'>) {
+  return meta.updateTable('user').set(staff).where('id', '=', id)
+}
+
+/** Every staff member. Their order and columns are the caller's. */
+export function staffRows(db: Kysely<MetaTables>) {
+  return db.selectFrom('user').where('staff_scopes', 'is not', null)
 }
 
 export async function usersByEmails(meta: Meta, emails: readonly string[]) {

@@ -98,7 +98,7 @@ export function rangeOf(filter: UserFilter): readonly Condition[] {
   return filter.order === 'last_sign_in' ? signedIn(filter) : createdWithin(filter)
 }
 
-function conditionsOf(filter: UserFilter): readonly Condition[] {
+export function conditionsOf(filter: Omit<UserFilter, 'order'>): readonly Condition[] {
   const { found, status, factor } = filter
   return [
     ...found,
@@ -110,7 +110,7 @@ function conditionsOf(filter: UserFilter): readonly Condition[] {
 }
 
 /** Users who never signed in match no date range. */
-function signedIn(filter: UserFilter): readonly Condition[] {
+function signedIn(filter: Omit<UserFilter, 'order'>): readonly Condition[] {
   const { last_sign_in_start: start, last_sign_in_end: end, never_signed_in: never } = filter
   if (never !== undefined) return [never ? sql<SqlBool>`last_sign_in_at = 0` : sql<SqlBool>`last_sign_in_at > 0`]
   if (start === undefined && end === undefined) return []

@@ -1,11 +1,13 @@
 import type { Condition } from '../../../database/sql/conditions.ts'
 import { lengthOf, pageWithTotal } from '../../../database/sql/page-with-total.ts'
 import type { Meta } from '../../../database/store.ts'
+import type { SignedInCall } from '../../../http/route.ts'
 import { type Page, sliceOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { refuseColleague } from '../../../rules/staff.ts'
 import type { ListUsers } from './input.ts'
 import { foundBy } from './searching.ts'
-import { findUser } from './statements.ts'
+import { findUser, membership } from './statements.ts'
 import * as store from './store.ts'
 
 export async function anyUserExists(meta: Meta): Promise<boolean> {
@@ -61,6 +63,13 @@ export async function getUser(meta: Meta, id: string) {
   const user = await findUser(meta, id)
   if (!user) throw unknownUser()
   return user
+}
+
+/** Refuses staff who would change a colleague's data elsewhere than in the user's row, which `decideAboutUser` locks. */
+export async function refuseForColleague({ platform, caller }: SignedInCall, id: string): Promise<void> {
+  if (caller.user.role === 'administrator' || caller.user.id === id) return
+  const user = await membership(platform.meta.primary, id).executeTakeFirst()
+  if (user) refuseColleague(caller.user, user)
 }
 
 export function unknownUser(): Refusal {

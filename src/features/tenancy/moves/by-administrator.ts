@@ -1,5 +1,6 @@
 import type { Platform } from '../../../platform/platform.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import { refuseColleague } from '../../../rules/staff.ts'
 import type { Doer } from '../../ground/acts/acts.ts'
 import { findUser } from '../../people/users/statements.ts'
 import { getUser, unknownUser } from '../../people/users/users.ts'
@@ -10,7 +11,8 @@ import { MoveRefused, UserGone } from './user-move.ts'
 /** Moves one user now, as `gatehouse shards move-user` does. An interrupted move continues in the background. */
 export async function moveUserTo(doer: Doer, id: string, shardId: string) {
   const { platform } = doer
-  await getUser(platform.meta, id)
+  const user = await getUser(platform.meta, id)
+  if (doer.caller) refuseColleague(doer.caller.user, user)
   if (!platform.shards.has(shardId)) throw new Refusal('NOT_FOUND', 'This shard does not exist.')
   try {
     await moveUser(platform, id, shardId, undefined, doer)

@@ -11,14 +11,20 @@ describe('shards', () => {
   it('are listed with region, state and users', async ({ administrator }) => {
     const { body } = await administrator.post('/api/admin/list_shards')
 
-    assert.deepEqual(body, {
-      items: [
-        { id: 'apac-1', region: 'apac', state: 'active', users: 3 },
-        { id: 'oc-1', region: 'oc', state: 'active', users: 0 },
-        { id: 'weur-1', region: 'weur', state: 'active', users: 0 },
+    const listed = body.items.map((shard: object) =>
+      ['id', 'region', 'state', 'users'].map((name) => Reflect.get(shard, name)),
+    )
+    assert.deepEqual(
+      [listed, body.total],
+      [
+        [
+          ['apac-1', 'apac', 'active', 3],
+          ['oc-1', 'oc', 'active', 0],
+          ['weur-1', 'weur', 'active', 0],
+        ],
+        3,
       ],
-      total: 3,
-    })
+    )
   })
 
   it('a draining one takes no new users, and still serves and lists those it has', async ({

@@ -1,3 +1,4 @@
+import { shownShards } from '../../../config/listing.ts'
 import type { ShardState } from '../../../database/schema/shards.ts'
 import { type Meta, type Shard, StoreUnavailable } from '../../../database/store.ts'
 import { missingShard } from '../../../database/stores.ts'
@@ -6,6 +7,7 @@ import { type Page, pageOf } from '../../../rules/paging.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { MINUTE_MILLISECONDS } from '../../../rules/time.ts'
 import { type Doer, decide } from '../../ground/acts/acts.ts'
+import { roomOf } from './room.ts'
 import { type ActiveShard, listedShards, shardIdOf, usersByShard } from './statements.ts'
 import * as store from './store.ts'
 
@@ -48,12 +50,27 @@ export function recentUsers({ versioned, meta, now }: Platform): Promise<Map<str
   )
 }
 
-export async function listShards({ meta }: Platform, page: Page) {
-  const [shards, users] = await Promise.all([listedShards(meta), usersByShard(meta)])
-  return pageOf(
-    shards.map((row) => ({ ...row, users: users.get(row.id) ?? 0 })),
-    page,
+/** Each with its room and the users on their way, and what the configuration has beside those in use. */
+export async function listShards(platform: Platform, page: Page) {
+  const { meta, config } = platform
+  const [rows, users, moves] = await Promise.all([listedShards(meta), usersByShard(meta), store.movesByEnds(meta)])
+  const moving = (end: 'from_shard' | 'to_shard', id: string) =>
+    moves.filter((move) => move[end] === id).reduce((sum, move) => sum + move.users, 0)
+  const shards = await Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      users: users.get(row.id) ?? 0,
+      ...(await roomOf(platform.shards.get(row.id))),
+      leaving: moving('from_shard', row.id),
+      arriving: moving('to_shard', row.id),
+    })),
   )
+  const known = new Set(rows.map(({ id }) => id))
+  return {
+    ...pageOf(shards, page),
+    unused: config.shards.flatMap(({ id }) => (known.has(id) ? [] : id)),
+    configured: shownShards(config),
+  }
 }
 
 /** Takes effect at the next sign-up: a draining shard takes no new users, but still serves those it has. */

@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { v4 as newId } from 'uuid'
 import * as instance from '../../../database/instance.ts'
 import { prepared } from '../../../database/prepared.ts'
 import type { ShardState, ShardsTable } from '../../../database/schema/shards.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
-import { lockRows } from '../../../database/sql/row-lock.ts'
+import { isShared, lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta, Shard } from '../../../database/store.ts'
 
 export function active(meta: Meta) {
@@ -36,6 +36,22 @@ export function allWithAUser({ primary }: Meta) {
 
 export function anyResident({ primary }: Shard) {
   return primary.selectFrom('residents').select('user_id').limit(1).executeTakeFirst()
+}
+
+/** Undefined for an embedded shard. */
+export async function databaseBytes({ primary }: Shard): Promise<number | undefined> {
+  if (!isShared(primary)) return undefined
+  const bytes = sql<number>`pg_database_size(current_database())`.as('bytes')
+  return (await primary.selectNoFrom([bytes]).executeTakeFirst())?.bytes
+}
+
+/** How many users are being moved, by both ends of their moves. */
+export function movesByEnds({ primary }: Meta) {
+  return primary
+    .selectFrom('shard_moves')
+    .select(['from_shard', 'to_shard', (eb) => eb.fn.countAll<number>().as('users')])
+    .groupBy(['from_shard', 'to_shard'])
+    .execute()
 }
 
 /** In order, so that two of these never deadlock. */

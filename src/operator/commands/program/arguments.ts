@@ -12,18 +12,19 @@ export function isUsageError(error: unknown): error is UsageError {
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** Accepts exactly the named words by position, and no unknown flag. */
+/** Accepts exactly the named words by position, and no unknown flag; `many` names a last word that is given once or more. */
 export function readArguments<const Word extends string, const Flags extends Options>(
   argv: readonly string[],
   words: readonly Word[],
   options: Flags,
+  many?: string,
 ) {
   const { values, positionals } = parsed(argv, options)
-  const missing = words[positionals.length]
+  const missing = words[positionals.length] ?? (positionals.length === words.length ? many : undefined)
   if (missing !== undefined) throw new UsageError(`${missing} is missing`)
-  const empty = words.find((_, i) => positionals[i] === '')
-  if (empty !== undefined) throw new UsageError(`${empty} is empty`)
-  const odd = positionals[words.length]
+  const empty = positionals.indexOf('')
+  if (empty !== -1) throw new UsageError(`${words[empty] ?? many} is empty`)
+  const odd = many === undefined ? positionals[words.length] : undefined
   if (odd !== undefined) throw new UsageError(`unexpected argument "${odd}"`)
   return { flags: values, words: positionals }
 }

@@ -2,6 +2,7 @@ import type { Log } from '../../log/log.ts'
 import { openIfOurs, type SecretBox } from '../../secrets/secret-box.ts'
 import { argon2id } from './argon2id.ts'
 import { bcrypt } from './bcrypt.ts'
+import { django } from './django.ts'
 import { firebase } from './firebase.ts'
 import type { ForeignHash, Unseal } from './foreign-hash.ts'
 import { betterAuth, scryptText } from './scrypt.ts'
@@ -10,7 +11,9 @@ import { betterAuth, scryptText } from './scrypt.ts'
 export const IMPORTED_PASSWORD = 'imported password'
 
 export function foreignHash(stored: string): ForeignHash | undefined {
-  return betterAuth(stored) ?? bcrypt(stored) ?? argon2id(stored) ?? scryptText(stored) ?? firebase(stored)
+  return (
+    betterAuth(stored) ?? bcrypt(stored) ?? argon2id(stored) ?? scryptText(stored) ?? firebase(stored) ?? django(stored)
+  )
 }
 
 /** Sealed with this installation's own key. Without it, no password fits; only the operator is told why. */

@@ -9,7 +9,7 @@ import { ToVerify } from '../../layout/to-verify.tsx'
 import { Navigate, useLocation, useNavigateNext, useSearchParams } from '../../routing/router.tsx'
 import { type ActOptions, useAct } from '../../server/act.ts'
 import { ApiError, call, type Output } from '../../server/api.ts'
-import { useSession } from '../../server/session.ts'
+import { useHasSeveral, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
@@ -18,6 +18,7 @@ import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Spinner } from '../../ui/messages/spinner.tsx'
 import { clientQuery } from './asking-client.ts'
+import { ChooseAccount, wantsChoice } from './choose-account.tsx'
 
 /** Begins a client's request; without one in the address, asks for a device's code. */
 export function Authorize() {
@@ -25,6 +26,7 @@ export function Authorize() {
   const signedIn = session.data
   const { pathname, search } = useLocation()
   const [parameters] = useSearchParams()
+  const hasSeveral = useHasSeveral()
   if (signedIn === undefined) return <Preparing failed={session.error !== null && session} />
   if (signedIn === null) {
     const signIn = `/sign-in?${new URLSearchParams({ next: pathname + search })}`
@@ -34,6 +36,8 @@ export function Authorize() {
       <Navigate to={signIn} replace />
     )
   }
+  if (hasSeveral && parameters.has('client_id') && wantsChoice(parameters, signedIn.user.email))
+    return <ChooseAccount query={parameters} />
   const hasRequest = parameters.has('client_id') || parameters.has('user_code')
   return hasRequest ? <Begin key={search} query={Object.fromEntries(parameters)} /> : <AskForCode />
 }
@@ -62,7 +66,7 @@ function Check({ query, next }: { readonly query: Record<string, string>; readon
   return isRefusal(client.error) ? <Refused error={client.error} /> : <Preparing failed={client} />
 }
 
-function Refused({ error }: { readonly error: Error }) {
+export function Refused({ error }: { readonly error: Error }) {
   const { authorize } = useTexts()
   return (
     <Front
@@ -81,10 +85,13 @@ function useBeginning(): ActOptions<Record<string, string>, Begun> {
   const navigate = useNavigateNext()
   return {
     act: (query) => call('/api/oauth/begin_authorization', query),
-    onDone: ({ request_id, redirect_to }) => {
+    onDone: ({ request_id, redirect_to }, { client_id }) => {
+      // Its look stays.
+      const asking = client_id === undefined ? {} : { client_id }
       dropDraft('user-code')
       if (redirect_to) location.assign(redirect_to)
-      if (request_id) return navigate(`/oauth/consent?${new URLSearchParams({ request_id })}`, { replace: true })
+      if (request_id)
+        return navigate(`/oauth/consent?${new URLSearchParams({ request_id, ...asking })}`, { replace: true })
     },
   }
 }

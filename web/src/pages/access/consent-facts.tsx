@@ -6,21 +6,37 @@ import { useSession } from '../../server/session.ts'
 import { useSignOut } from '../../server/sign-out.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { Time } from '../../ui/facts/time.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Initial, Logo } from '../../ui/logo.tsx'
+import { ActsInField } from './acts-in-field.tsx'
 
 export type AuthorizationRequest = Output<'/api/oauth/get_authorization'>
 
-/** Renders nothing if the picture cannot be loaded. */
-export function ConsentLogo({ url }: { readonly url: string | null }) {
+/** The application's picture and the installation's, joined; the first letter of its name if it has none. */
+export function JoinedLogos({ request }: { readonly request: AuthorizationRequest }) {
   const [isBroken, setBroken] = useState(false)
-  if (!url || isBroken) return null
+  const { client_logo_url: url, client_name } = request
   return (
-    <img
-      src={url}
-      alt=""
-      onError={() => setBroken(true)}
-      className="logo-edge h-14 max-w-full self-start rounded-lg object-contain object-left"
-    />
+    <div className="mb-5 flex items-center">
+      {url && !isBroken ? (
+        <img
+          src={url}
+          alt=""
+          onError={() => setBroken(true)}
+          className="logo-edge h-12 min-w-0 rounded-lg object-contain object-left"
+        />
+      ) : (
+        <Initial name={client_name} className="size-12 rounded-lg text-card" />
+      )}
+      <span aria-hidden="true" className="h-0 w-5 shrink-0 border-line-strong border-t-2 border-dashed" />
+      <span className="grid size-7 shrink-0 place-items-center rounded-full bg-accent-soft text-accent">
+        <Icon name="link" className="size-4" />
+      </span>
+      <span aria-hidden="true" className="h-0 w-5 shrink-0 border-line-strong border-t-2 border-dashed" />
+      <Logo size="large" />
+    </div>
   )
 }
 
@@ -35,11 +51,42 @@ export function ConsentCode({ code }: { readonly code: string }) {
   )
 }
 
-export function ConsentFacts({ request }: { readonly request: AuthorizationRequest }) {
+interface FactsProps {
+  readonly request: AuthorizationRequest
+}
+
+/** Everything about the request of a tool: whoever is lured into entering a code sees here that it is not theirs. */
+export function ConsentFacts({ request }: FactsProps) {
   const { consent } = useTexts()
-  const from = [useDevice()(request.user_agent), request.ip].filter(Boolean).join(' · ')
   return (
     <dl className="divide-y divide-line rounded-lg border border-line">
+      <Client request={request} />
+      <Fact name={consent.target}>
+        <span className="font-mono text-small">{request.target_origin}</span>
+      </Fact>
+      <Origin request={request} />
+    </dl>
+  )
+}
+
+/** The same of an application, folded: its user has just come from there. */
+export function FoldedFacts({ request }: FactsProps) {
+  const { consent } = useTexts()
+  return (
+    <details className="rounded-lg border border-line">
+      <summary className="touch cursor-pointer rounded-lg px-4 py-2.5 text-small">{consent.details}</summary>
+      <dl className="divide-y divide-line border-line border-t">
+        <Client request={request} />
+        <Origin request={request} />
+      </dl>
+    </details>
+  )
+}
+
+function Client({ request }: FactsProps) {
+  const { consent } = useTexts()
+  return (
+    <>
       <Fact name={consent.client}>
         <bdi>{useClientName()(request)}</bdi>
       </Fact>
@@ -50,14 +97,55 @@ export function ConsentFacts({ request }: { readonly request: AuthorizationReque
           </a>
         </Fact>
       )}
-      <Fact name={consent.target}>
-        <span className="font-mono text-small">{request.target_origin}</span>
-      </Fact>
+    </>
+  )
+}
+
+function Origin({ request }: FactsProps) {
+  const { consent } = useTexts()
+  const from = [useDevice()(request.user_agent), request.ip].filter(Boolean).join(' · ')
+  return (
+    <>
       <Fact name={consent.from}>{from}</Fact>
       <Fact name={consent.started}>
         <Time at={request.created_at} />
       </Fact>
-    </dl>
+    </>
+  )
+}
+
+interface ActsInProps extends FactsProps {
+  /** The id of the organisation that the user chose; null for none. */
+  readonly chosen: string | null
+  onChoose(id: string | null): void
+}
+
+/** The organisation in which the access will act, for good: a choice, unless the application names one. */
+export function ActsIn({ request: { organizations, organization_named }, chosen, onChoose }: ActsInProps) {
+  const { consent } = useTexts()
+  if (organizations.length === 0) return null
+  if (organization_named) {
+    return (
+      <dl className="rounded-lg border border-line">
+        <Fact name={consent.actsIn}>
+          <bdi>{organizations[0]?.name}</bdi>
+        </Fact>
+      </dl>
+    )
+  }
+  return <ActsInField organizations={organizations} value={chosen ?? ''} onChange={(id) => onChoose(id || null)} />
+}
+
+/** The host that the browser goes to next; of an app's own scheme, the scheme. */
+export function ReturnsTo({ request: { redirect_uri } }: FactsProps) {
+  const { consent } = useTexts()
+  const url = redirect_uri === null ? null : URL.parse(redirect_uri)
+  if (url === null) return null
+  const words = url.host || url.protocol.slice(0, -1)
+  return (
+    <p className="wrap-anywhere text-small text-ink-soft">
+      <SentenceWith sentence={consent.returnsTo} words={words} isStrong />
+    </p>
   )
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useClientName } from '../../client-name.ts'
 import { Front } from '../../layout/front.tsx'
 import { Navigate, useLocation, useSearchParams } from '../../routing/router.tsx'
-import { isAdministrative } from '../../scope-tiers.ts'
+import { isAdministrative, may } from '../../scope-tiers.ts'
 import { useAct } from '../../server/act.ts'
 import { ApiError, call } from '../../server/api.ts'
 import { useSession } from '../../server/session.ts'
@@ -16,7 +16,16 @@ import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Skeleton } from '../../ui/lists/skeleton.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
-import { type AuthorizationRequest, ConsentAccount, ConsentCode, ConsentFacts, ConsentLogo } from './consent-facts.tsx'
+import {
+  ActsIn,
+  type AuthorizationRequest,
+  ConsentAccount,
+  ConsentCode,
+  ConsentFacts,
+  FoldedFacts,
+  JoinedLogos,
+  ReturnsTo,
+} from './consent-facts.tsx'
 
 export function Consent() {
   const { data: signedIn } = useSession()
@@ -67,9 +76,11 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
   const { data: signedIn } = useSession()
   const name = useClientName()(request)
   const scopes = request.scopes.map(({ scope }) => scope)
-  const isAllowed = signedIn?.user.role === 'administrator' || !scopes.some(isAdministrative)
+  const isAllowed = scopes.every((scope) => (signedIn ? may(signedIn.user, scope) : !isAdministrative(scope)))
+  const [organization, setOrganization] = useState(request.organization_id)
+  const chosen = request.organizations.length > 0 && { organization_id: organization }
   const decide = useAct({
-    act: (approve: boolean) => call('/api/oauth/decide_authorization', { request_id: requestId, approve }),
+    act: (approve: boolean) => call('/api/oauth/decide_authorization', { request_id: requestId, approve, ...chosen }),
     onDone: ({ redirect_to }, approve) => {
       onAnswered(redirect_to ? 'returning' : approve ? 'approved' : 'denied')
       if (redirect_to) location.assign(redirect_to)
@@ -77,20 +88,23 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
   })
   if (isGone(decide.error)) return <Expired />
   if (!request.needs_consent) return <Reconfirm name={name} decide={decide} />
+  const isApplication = request.kind === 'application'
+  const title = isApplication ? consent.continueTo : consent.title
   return (
     <Front
-      title={<SentenceWith sentence={consent.title} words={name} />}
-      tabTitle={consent.title(name)}
-      lead={request.kind === 'application' ? consent.applicationLead : consent.lead}
+      title={<SentenceWith sentence={title} words={name} />}
+      tabTitle={title(name)}
+      lead={isApplication ? consent.applicationLead : consent.lead}
+      above={isApplication && <JoinedLogos request={request} />}
       width="wide"
     >
-      <ConsentLogo url={request.client_logo_url} />
       {request.user_code && <ConsentCode code={request.user_code} />}
-      <ConsentFacts request={request} />
+      {!isApplication && <ConsentFacts request={request} />}
       <section className="flex flex-col gap-3">
         <h2 className="font-semibold">{consent.scopes}</h2>
         <ScopeList scopes={scopes} words={wordsOf(request)} />
       </section>
+      <ActsIn request={request} chosen={organization} onChoose={setOrganization} />
       {request.client_registered_itself && (
         <Notice look="warning" title={consent.unchecked}>
           {consent.uncheckedHint}
@@ -102,7 +116,11 @@ function Decide({ requestId, request, onAnswered }: DecideProps) {
         </Notice>
       )}
       <Decision decide={decide} approve={isAllowed && consent.approve} />
-      <p className="text-small text-ink-soft">{consent.expires}</p>
+      <div className="flex flex-col gap-1">
+        <ReturnsTo request={request} />
+        <p className="text-small text-ink-soft">{consent.expires}</p>
+      </div>
+      {isApplication && <FoldedFacts request={request} />}
       <ConsentAccount />
     </Front>
   )

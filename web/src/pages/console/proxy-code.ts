@@ -10,7 +10,14 @@ const ABOUT_THE_CALLER = [
   'x-auth-scopes',
   'x-auth-id',
   'x-auth-approval',
+  'x-act-sub',
+  'x-auth-read-only',
+  'x-org-id',
+  'x-org-slug',
+  'x-org-roles',
+  'x-org-permissions',
   'x-auth-expires',
+  'x-auth-ends',
 ]
 
 /** The lines for nginx, as in deploy/nginx-product.conf. A header that is not set here would be the caller's own. */

@@ -3,7 +3,6 @@ import { instantsOf, type RangeValue } from '../../date-range.ts'
 import { type Filtered, orders, userOrders } from '../../routing/filters.ts'
 import { allPages, type OnePage } from '../../server/all-pages.ts'
 import { call, type Input, type Output } from '../../server/api.ts'
-import { actionsNamed } from './audit/action-groups.ts'
 
 export const consoleKeys = {
   overview: ['console', 'overview'],
@@ -16,15 +15,18 @@ export const consoleKeys = {
   shards: ['console', 'shards'],
   audit: ['console', 'audit'],
   webhooks: ['console', 'webhooks'],
+  staff: ['console', 'staff'],
+  organizations: ['console', 'organizations'],
 } as const
 
 export const filterNames = {
   feedback: ['status', 'type', 'search', 'user_id'],
   notifications: ['archived'],
   users: ['search', 'status', 'factor', 'signed_in', 'joined', 'shard'],
+  organizations: ['search', 'status'],
   codes: ['search', 'used'],
   applications: [],
-  deliveries: ['status', 'open'],
+  deliveries: ['status'],
   audit: ['search', 'action', 'actor_id', 'subject_id', 'user_id', 'ip', 'when'],
 } as const
 
@@ -34,11 +36,17 @@ const present = <Facts extends object>(facts: Facts) =>
     [Name in keyof Facts]?: Exclude<Facts[Name], undefined>
   }
 
-type FiltersOf<List extends keyof typeof filterNames> = Filtered<(typeof filterNames)[List][number]>
+export type FiltersOf<List extends keyof typeof filterNames> = Filtered<(typeof filterNames)[List][number]>
 
 export const overviewQuery = {
   queryKey: consoleKeys.overview,
   queryFn: () => call('/api/admin/get_overview', {}),
+}
+
+/** Read again with the figures, after whatever the stream says. */
+export const latestQuery = {
+  queryKey: [...consoleKeys.overview, 'latest'],
+  queryFn: () => call('/api/admin/list_latest', {}),
 }
 
 type Overview = Output<'/api/admin/get_overview'>
@@ -76,8 +84,19 @@ async function whole<Item>(
 
 export const shardsQuery = {
   queryKey: consoleKeys.shards,
-  queryFn: () => whole((part) => call('/api/admin/list_shards', part)),
+  async queryFn(): Promise<Shards> {
+    const first = await call('/api/admin/list_shards', { page_size: 100 })
+    const isWhole = first.items.length === first.total
+    if (isWhole) return first
+    const { items, total } = await whole((part) => call('/api/admin/list_shards', part))
+    return { ...first, items: [...items], total }
+  },
+  /** While users are being moved. */
+  refetchInterval: ({ state: { data } }: { readonly state: { readonly data: Shards | undefined } }) =>
+    data?.items.some(({ leaving, arriving }) => leaving + arriving > 0) ? 3_000 : (false as const),
 }
+
+type Shards = Output<'/api/admin/list_shards'>
 
 export const webhooksQuery = {
   queryKey: [...consoleKeys.webhooks, 'list'],
@@ -104,6 +123,11 @@ export function feedbackQuery(view: FiltersOf<'feedback'>) {
   return listQuery(consoleKeys.feedback, filter, view, (part) =>
     call('/api/admin/list_feedbacks', { ...filter, ...part }),
   )
+}
+
+export const repliesQuery = {
+  queryKey: ['console', 'replies'],
+  queryFn: () => call('/api/admin/list_replies', {}),
 }
 
 /** The page that shows it follows new feedback, and repeats `productPagesQuery`. */
@@ -147,7 +171,7 @@ function userFilterOf({ values }: FiltersOf<'users'>) {
   }
 }
 
-function createdIn(range: RangeValue) {
+export function createdIn(range: RangeValue) {
   const { start: created_at_start, end: created_at_end } = instantsOf(range)
   return present({ created_at_start, created_at_end })
 }
@@ -165,6 +189,22 @@ export function usersQuery(view: FiltersOf<'users'>, search_among: SearchAmong =
   return { ...listing, read }
 }
 
+export const organizationStatuses = ['active', 'suspended', 'ownerless'] as const
+
+/** An unknown status is ignored. The newest always come first. */
+export function organizationsQuery(view: FiltersOf<'organizations'>) {
+  const status = organizationStatuses.find((known) => known === view.values.status)
+  const filter = present({ search: view.values.search, status })
+  return listQuery(consoleKeys.organizations, filter, view, ({ page, page_size }) =>
+    call('/api/admin/list_organizations', { ...filter, page, page_size }),
+  )
+}
+
+export const organizationQuery = (id: string) => ({
+  queryKey: [...consoleKeys.organizations, 'one', id],
+  queryFn: () => call('/api/admin/get_organization', { id }),
+})
+
 export const codeUses = ['yes', 'no'] as const
 
 export function codesQuery(view: FiltersOf<'codes'>) {
@@ -179,6 +219,30 @@ export function codesQuery(view: FiltersOf<'codes'>) {
 export function applicationsQuery(view: FiltersOf<'applications'>) {
   return listQuery(consoleKeys.applications, {}, view, (part) => call('/api/admin/list_applications', part))
 }
+
+export type Application = Output<'/api/admin/get_application'>
+
+export const applicationQuery = (id: string) => ({
+  queryKey: [...consoleKeys.applications, 'one', id],
+  queryFn: () => call('/api/admin/get_application', { id }),
+})
+
+export const refusalsQuery = (id: string) => ({
+  queryKey: [...consoleKeys.applications, 'refusals', id],
+  queryFn: () => call('/api/admin/list_application_refusals', { id }),
+})
+
+/** The back ends that follow what ends, of every application. */
+export const verifiersQuery = {
+  queryKey: [...consoleKeys.applications, 'verifiers'],
+  queryFn: () => call('/api/admin/list_verifiers', {}),
+  refetchInterval: 5_000,
+}
+
+export const queriesOfApplication = (id: string) => [
+  ...[applicationQuery(id), refusalsQuery(id), productScopesQuery],
+  verifiersQuery,
+]
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const
 
@@ -195,6 +259,11 @@ export function deliveriesQuery(webhook_id: string, view: FiltersOf<'deliveries'
   )
 }
 
+export const waitingDeliveriesQuery = (webhook_id: string) => ({
+  queryKey: [...consoleKeys.webhooks, 'waiting', webhook_id],
+  queryFn: () => call('/api/admin/list_webhook_deliveries', { webhook_id, status: 'pending', page_size: 1 }),
+})
+
 /** Enough of them to tell whether one can be sent again. */
 export const failedDeliveriesQuery = (webhook_id: string) => ({
   queryKey: [...consoleKeys.webhooks, 'failed', webhook_id],
@@ -206,19 +275,9 @@ export const productScopesQuery = {
   queryFn: () => whole((part) => call('/api/admin/list_product_scopes', part)),
 }
 
-export function auditQuery(view: FiltersOf<'audit'>) {
-  const { when, action, ...values } = view.values
-  const filter = {
-    ...values,
-    ...(action && { action: actionsNamed(action) }),
-    ...createdIn(when),
-  }
-  return listQuery(consoleKeys.audit, filter, view, (part) =>
-    call('/api/admin/list_audit_entries', { ...filter, ...part }),
-  )
-}
-
 /** The menu shows them and has no button to retry, so a failed request is repeated. */
+export const staffQuery = { queryKey: consoleKeys.staff, queryFn: () => call('/api/admin/list_staff', {}) }
+
 export const viewsQuery = {
   queryKey: ['console', 'views'],
   queryFn: () => call('/api/admin/list_views', {}),
@@ -226,17 +285,42 @@ export const viewsQuery = {
     error !== null && 30_000,
 }
 
+/** A view keeps the filters of the address; a service is asked for what they mean now. */
+export function audienceOfView({ filters }: SavedView) {
+  const values = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]))
+  return userFilterOf({ values, page: 1, size: 20, order: '' })
+}
+
+export const reachQuery = (input: Input<'/api/admin/count_audience'>) => ({
+  queryKey: [...consoleKeys.users, 'reach', input],
+  queryFn: () => call('/api/admin/count_audience', input),
+  placeholderData: keepPreviousData,
+})
+
 type SavedView = Output<'/api/admin/list_views'>['items'][number]
 
 export const pathOfView = ({ list, filters }: SavedView): string =>
   `/console/${list}?${new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))}`
+
+export const productDataQuery = (of: 'user' | 'organization', id: string) => ({
+  queryKey: ['console', 'product-data', of, id],
+  queryFn: () => call(`/api/admin/get_${of}_data` as const, { id }),
+})
+
+export const hookAnswersQuery = (hook: Hook) => ({
+  queryKey: ['console', 'hook-answers', hook],
+  queryFn: () => call('/api/admin/list_hook_answers', { hook }),
+})
+
+export const hooks = ['before_sign_up', 'before_sign_in', 'before_token'] as const
+export type Hook = (typeof hooks)[number]
 
 export const userQuery = (id: string) => ({
   queryKey: ['console', 'user', id],
   queryFn: () => call('/api/admin/get_user', { id }),
 })
 
-const parts = ['authentication', 'email', 'credits', 'ai', 'brand', 'assistants'] as const
+const parts = ['authentication', 'email', 'credits', 'ai', 'brand', 'assistants', 'hooks', 'organizations'] as const
 export type Part = (typeof parts)[number]
 export type DocumentOf<P extends Part> = Output<`/api/admin/get_${P}_config`>
 export type UpdateOf<P extends Part> = Input<`/api/admin/update_${P}_config`>
@@ -260,7 +344,7 @@ interface Slice<Order> {
 
 type Orders<Order> = readonly [Order, ...Order[]]
 
-function listQuery<Data>(
+export function listQuery<Data>(
   key: readonly string[],
   filter: object,
   view: Filtered<string>,

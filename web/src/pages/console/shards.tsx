@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useAct } from '../../server/act.ts'
 import { inOneResponse } from '../../server/all-pages.ts'
 import { call } from '../../server/api.ts'
-import { useNumber } from '../../texts/numbers.ts'
+import { useBytes, useNumber } from '../../texts/numbers.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
@@ -13,6 +14,7 @@ import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
 import { Page } from '../../ui/page.tsx'
+import { NewShard } from './new-shard.tsx'
 import { CurrentStoreTrouble } from './overview/store-trouble.tsx'
 import { consoleKeys, shardsQuery } from './queries.ts'
 import type { ShardRow } from './rows.ts'
@@ -23,9 +25,7 @@ export function ConsoleShards() {
     <Page title={shards.title} lead={shards.lead}>
       <Shards />
       <CurrentStoreTrouble />
-      <p className="text-small text-ink-soft">
-        {shards.moveHint} <code className="text-ink">gatehouse shards empty</code>
-      </p>
+      <NewShard />
     </Page>
   )
 }
@@ -44,9 +44,19 @@ function Shards() {
       read={inOneResponse(shardsQuery.queryFn)}
       empty={<EmptyState icon="layers" title={shards.emptyTitle} text={shards.emptyText} />}
       columns={[
-        { key: 'id', title: shards.shard, cell: ({ id }) => <span className="font-medium">{id}</span> },
+        {
+          key: 'id',
+          title: shards.shard,
+          cell: (shard) => (
+            <>
+              <span className="block font-medium">{shard.id}</span>
+              <Moves shard={shard} />
+            </>
+          ),
+        },
         { key: 'region', title: shards.region, width: 'w-28', cell: ({ region }) => region },
         { key: 'users', title: shards.users, cell: (shard) => <Fill shard={shard} most={most} /> },
+        { key: 'room', title: shards.room, width: 'w-36', leaves: 3, cell: (shard) => <Room shard={shard} /> },
         {
           key: 'state',
           title: common.status,
@@ -61,6 +71,14 @@ function Shards() {
   )
 }
 
+/** A file has the room of its disk; of a database on a server only its size is known. */
+function Room({ shard: { free_bytes, size_bytes } }: { readonly shard: ShardRow }) {
+  const { shards } = useTexts()
+  const bytes = useBytes()
+  if (free_bytes !== null) return shards.free(bytes(free_bytes))
+  return size_bytes === null ? shards.unreachable : shards.size(bytes(size_bytes))
+}
+
 function Fill({ shard: { id, users }, most }: { readonly shard: ShardRow; readonly most: number }) {
   const number = useNumber()
   return (
@@ -72,6 +90,28 @@ function Fill({ shard: { id, users }, most }: { readonly shard: ShardRow; readon
         <rect width="100" height="6" rx="3" className="fill-sunken" />
         <rect width={(users / most) * 100} height="6" rx="3" className="fill-accent" />
       </svg>
+    </span>
+  )
+}
+
+/** How far emptying has come, or what it takes. */
+function Moves({ shard: { id, users, state, leaving, arriving } }: { readonly shard: ShardRow }) {
+  const { shards } = useTexts()
+  const isEmptied = state === 'draining' && users === 0
+  const words = [
+    ...(isEmptied ? [shards.empty] : []),
+    ...(leaving > 0 ? [shards.leaving(users, leaving)] : []),
+    ...(arriving > 0 ? [shards.arriving(arriving)] : []),
+  ]
+  const command = `gatehouse shards empty ${id}`
+  return (
+    <span role="status" className="text-ink-soft text-small">
+      {words.join(' ')}
+      {state === 'draining' && users > 0 && leaving === 0 && (
+        <span className="flex flex-wrap items-center gap-x-2">
+          {shards.moveHint} <code className="wrap-anywhere text-ink">{command}</code> <CopyButton text={command} />
+        </span>
+      )}
     </span>
   )
 }

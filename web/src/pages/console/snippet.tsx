@@ -10,7 +10,7 @@ export function Snippet({ name, code }: { readonly name: string; readonly code: 
         aria-label={name}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
         tabIndex={0}
-        className="min-w-0 grow overflow-x-auto p-2 max-sm:w-full"
+        className="max-h-[28rem] min-w-0 grow overflow-auto p-2 max-sm:w-full"
       >
         <pre className="font-mono text-tiny leading-relaxed">{code}</pre>
       </section>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useAct } from '../../server/act.ts'
-import { hasPasskeys, isCancelled, offersPasskeys, signInWithPasskey } from '../../server/passkeys/passkeys.ts'
+import { isCancelled, offersPasskeys, signInWithPasskey } from '../../server/passkeys/passkeys.ts'
 import { useEnter } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -13,14 +13,13 @@ export function PasskeyButton() {
   const enter = useEnter()
   const submit = useAct({ act: () => signInWithPasskey(), onDone: enter })
   useOffer(enter)
-  if (!hasPasskeys) return null
   return (
-    <div className="mb-5 flex flex-col gap-3">
+    <>
       <Button isPending={submit.isPending} onPress={() => submit.mutate()}>
         <Icon name="key" /> {secondStep.signIn}
       </Button>
       {!isCancelled(submit.error) && <Failure error={submit.error} />}
-    </div>
+    </>
   )
 }
 

@@ -12,18 +12,19 @@ import { Failure } from '../../ui/messages/failure.tsx'
 interface Props {
   /** Undefined until a whole address is typed. */
   readonly email: string | undefined
+  readonly name: string
   readonly challenge: Challenge
   onMissingEmail(): void
 }
 
 /** Signs up with a passkey instead of a password; the form above has the address. */
-export function PasskeySignUp({ email, challenge, onMissingEmail }: Props) {
+export function PasskeySignUp({ email, name, challenge, onMissingEmail }: Props) {
   const { secondStep } = useTexts()
   const enter = useEnter()
   const navigate = useNavigateNext()
   const back = useReturn()
   const submit = useAct({
-    act: async (address: string) => signUpWithPasskey(address, challenge.response()),
+    act: async (address: string) => signUpWithPasskey({ email: address, name }, challenge.response()),
     onDone: ({ token }, address) =>
       token === null ? navigate(back.via('/verify', { email: address, send: 'now' })) : enter(),
     onFailed: challenge.renew,

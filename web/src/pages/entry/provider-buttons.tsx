@@ -1,4 +1,4 @@
-import { Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useReturn } from '../../routing/return-path.ts'
 import { useAct } from '../../server/act.ts'
 import { type Provider, startProviderSignIn } from '../../server/auth.ts'
@@ -18,7 +18,8 @@ const { Part: ProviderMark } = latePart(async () => {
 /** A button is complete without its picture. */
 const noMark = { ProviderMark: () => null }
 
-export function ProviderButtons() {
+/** Every way in but the form below it. */
+export function ProviderButtons({ children }: { readonly children?: ReactNode }) {
   const { common, signIn } = useTexts()
   const { providers } = useClientConfig()
   const back = useReturn()
@@ -31,7 +32,7 @@ export function ProviderButtons() {
     onDone: ({ url }) => location.assign(url),
   })
   const words = useProviderWords(start.variables ?? null)
-  if (providers.length === 0) return null
+  if (providers.length === 0 && !children) return null
 
   return (
     <>
@@ -50,6 +51,7 @@ export function ProviderButtons() {
           </Button>
         ))}
         <Failure error={start.error} words={words} />
+        {children}
       </div>
       <div className="flex items-center gap-3 text-tiny text-ink-soft before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
         {common.or}

@@ -8,7 +8,7 @@ import { Navigate, useSearchParams } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
 import { ApiError, call } from '../../server/api.ts'
 import { hasPasskeys, isCancelled, signInWithPasskey } from '../../server/passkeys/passkeys.ts'
-import { useClientConfig, useEnter, useSession } from '../../server/session.ts'
+import { isAdding, useClientConfig, useEnter, useSession } from '../../server/session.ts'
 import { useSignOut } from '../../server/sign-out.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -30,7 +30,7 @@ export function SecondStep() {
   const only = useSearchParams()[0].get('method')
   const way = isBackup ? 'backup' : only === 'passkey' ? 'passkey' : 'app'
   const leads = { app: secondStep.lead, backup: secondStep.leadBackup, passkey: secondStep.leadPasskey }
-  if (signedIn) return <Navigate to={back.path} replace />
+  if (signedIn && !isAdding()) return <Navigate to={back.landing(signedIn.user)} replace />
   return (
     <Front title={secondStep.title} lead={leads[way]}>
       {way !== 'passkey' && <CodeForm key={way} isBackup={isBackup} />}

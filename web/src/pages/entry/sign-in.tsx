@@ -3,12 +3,14 @@ import { hasDraft, wasSignedIn } from '../../forms/draft.ts'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
 import { Navigate, useSearchParams } from '../../routing/router.tsx'
-import { useClientConfig, useSession } from '../../server/session.ts'
+import { hasPasskeys } from '../../server/passkeys/passkeys.ts'
+import { isAdding, useClientConfig, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { Notice } from '../../ui/messages/notice.tsx'
 import { requestIn, useAskingClient } from '../access/asking-client.ts'
+import { HeldAccounts } from './held-accounts.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
@@ -23,27 +25,41 @@ export function SignIn() {
   // Kept as it was on arrival: the sign-in here begins the next session.
   const [hasEnded] = useState(wasSignedIn)
   const client = useAskingClient(back.path)
-  if (signedIn) return <Navigate to={back.path} replace />
+  if (signedIn && !isAdding()) return <Navigate to={back.landing(signedIn.user)} replace />
 
   return (
     <Front
-      title={texts.title}
+      title={isAdding() ? texts.addTitle : texts.title}
       lead={
-        isForTerminal(back.path) ? texts.forTerminal : <SentenceWith sentence={texts.lead} words={client ?? app_name} />
+        isAdding() ? (
+          texts.addLead
+        ) : isForTerminal(back.path) ? (
+          texts.forTerminal
+        ) : (
+          <SentenceWith sentence={texts.lead} words={client ?? app_name} />
+        )
       }
       below={
-        registration_enabled && (
-          <>
-            {texts.noAccount} <TextLink to={back.via('/sign-up')}>{texts.signUp}</TextLink>
-          </>
-        )
+        <>
+          {registration_enabled && (
+            <>
+              {texts.noAccount} <TextLink to={back.via('/sign-up')}>{texts.signUp}</TextLink>
+            </>
+          )}
+          {isAdding() && signedIn && (
+            <>
+              {' · '}
+              <TextLink to={back.path}>{texts.cancel}</TextLink>
+            </>
+          )}
+        </>
       }
     >
       {search.get('account') === 'deleted' && <Notice look="done">{texts.accountDeleted}</Notice>}
-      {hasEnded && <Notice look="info">{texts.ended(hasDraft())}</Notice>}
+      {hasEnded && !isAdding() && <Notice look="info">{texts.ended(hasDraft())}</Notice>}
       <ProviderFailure />
-      <ProviderButtons />
-      <PasskeyButton />
+      {signedIn === null && <HeldAccounts next={back.path} />}
+      <ProviderButtons>{hasPasskeys && <PasskeyButton />}</ProviderButtons>
       <PasswordForm />
     </Front>
   )

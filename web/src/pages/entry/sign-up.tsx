@@ -7,9 +7,9 @@ import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
 import { Navigate, useNavigateNext } from '../../routing/router.tsx'
 import type { ActOptions } from '../../server/act.ts'
-import { type Credentials, signUp } from '../../server/auth.ts'
+import { type NewAccount, signUp } from '../../server/auth.ts'
 import { hasPasskeys } from '../../server/passkeys/passkeys.ts'
-import { useClientConfig, useEnter, useSession } from '../../server/session.ts'
+import { isAdding, useClientConfig, useEnter, useSession } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { type Challenge, useChallenge } from '../../ui/controls/challenge.tsx'
 import { NewPassword } from '../../ui/controls/new-password.tsx'
@@ -24,7 +24,7 @@ export function SignUp() {
   const { registration_enabled } = useClientConfig()
   const { data: signedIn } = useSession()
   const back = useReturn()
-  if (signedIn) return <Navigate to={back.path} replace />
+  if (signedIn && !isAdding()) return <Navigate to={back.path} replace />
 
   const below = (
     <>
@@ -45,10 +45,10 @@ function SignUpForm() {
   const challenge = useChallenge()
   const { passkey_sign_up_enabled } = useClientConfig()
   const [isEmailAsked, setEmailAsked] = useState(false)
-  const { email, newPassword } = fieldsOf(texts)
+  const { email, newPassword, optional } = fieldsOf(texts)
   const form = useForm({
-    schema: z.object({ email, password: newPassword }),
-    initial: { email: '', password: '' },
+    schema: z.object({ email, password: newPassword, name: optional }),
+    initial: { email: '', password: '', name: '' },
     refusals: {
       EMAIL_DOMAIN_NOT_ALLOWED: ['email'],
       USER_ALREADY_EXISTS: ['email'],
@@ -63,6 +63,7 @@ function SignUpForm() {
   const passkey = passkey_sign_up_enabled && hasPasskeys && (
     <PasskeySignUp
       email={typed.success ? typed.data : undefined}
+      name={form.values.name.trim()}
       challenge={challenge}
       onMissingEmail={() => setEmailAsked(true)}
     />
@@ -77,22 +78,23 @@ function SignUpForm() {
         autoComplete="username"
       />
       <NewPassword {...form.field('password')} label={texts.common.password} />
+      <TextField {...form.field('name')} label={texts.signUp.name} autoComplete="name" maxLength={200} />
       {challenge.widget}
     </Form>
   )
 }
 
-function useSignUp(challenge: Challenge): ActOptions<Credentials, Awaited<ReturnType<typeof signUp>>> {
+function useSignUp(challenge: Challenge): ActOptions<NewAccount, Awaited<ReturnType<typeof signUp>>> {
   const enter = useEnter()
   const { remember } = useFreshCredentials()
   const navigate = useNavigateNext()
   const back = useReturn()
   return {
-    act: async (credentials) => signUp(credentials, challenge.response()),
-    onDone: ({ token }, credentials) => {
+    act: async (account) => signUp(account, challenge.response()),
+    onDone: ({ token }, { email, password }) => {
       if (token !== null) return enter()
-      remember(credentials)
-      navigate(back.via('/verify', { email: credentials.email, send: 'now' }))
+      remember({ email, password })
+      navigate(back.via('/verify', { email, send: 'now' }))
     },
     onFailed: challenge.renew,
   }

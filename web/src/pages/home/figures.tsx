@@ -2,6 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from '../../routing/router.tsx'
 import { creditsQuery, unreadQuery } from '../../server/notifications.ts'
+import { isActing, useSignedIn } from '../../server/session.ts'
 import { useNumber } from '../../texts/numbers.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -10,23 +11,28 @@ import { grantsQuery } from '../settings/queries.ts'
 
 export function Figures() {
   const { home, access, settings, notifications, nav } = useTexts()
-  const queries = [useQuery(unreadQuery), useQuery(creditsQuery), useQuery(grantsQuery)] as const
-  const [{ data: unread }, { data: credits }, { data: grants }] = queries
+  const isOwn = !isActing(useSignedIn())
+  const tools = useQuery({ ...grantsQuery, enabled: isOwn })
+  const queries = [useQuery(unreadQuery), useQuery(creditsQuery), ...(isOwn ? [tools] : [])] as const
+  const [{ data: unread }, { data: credits }] = queries
+  const { data: grants } = tools
   const connected = grants?.filter(({ status }) => status === 'active').length
 
   return (
     <>
       <FiguresFailure queries={queries} />
-      <div className="grid gap-3 sm:grid-cols-3 sm:gap-4">
+      <div className="grid gap-2 sm:grid-cols-3 sm:gap-4">
         <Figure icon="bell" title={nav.notifications} value={unread?.count} to="/notifications?show=unread">
           {unread && (unread.count === 0 ? notifications.emptyUnreadTitle : home.unreadSome(unread.count))}
         </Figure>
         <Figure icon="coins" title={home.credits} value={credits?.balance}>
           {home.creditsText}
         </Figure>
-        <Figure icon="terminal" title={settings.access} value={connected} to="/settings/access">
-          {connected !== undefined && (connected === 0 ? access.emptyTitle : home.connectionsSome(connected))}
-        </Figure>
+        {isOwn && (
+          <Figure icon="terminal" title={settings.access} value={connected} to="/settings/access">
+            {connected !== undefined && (connected === 0 ? access.emptyTitle : home.connectionsSome(connected))}
+          </Figure>
+        )}
       </div>
     </>
   )
@@ -56,7 +62,7 @@ function Figure({ icon, title, value, to, children }: FigureProps) {
   const number = useNumber()
   return (
     <section
-      className={`relative rounded-lg border border-line bg-surface p-5 shadow-card ${to ? 'transition-colors focus-within:border-accent hover:border-line-strong' : ''}`}
+      className={`relative rounded-lg border border-line bg-surface p-5 shadow-card max-sm:flex max-sm:items-center max-sm:justify-between max-sm:py-3.5 ${to ? 'transition-colors focus-within:border-accent hover:border-line-strong' : ''}`}
     >
       <h2 className="flex items-center gap-2 font-medium text-small text-ink-soft">
         <Icon name={icon} className="size-4" />
@@ -71,10 +77,10 @@ function Figure({ icon, title, value, to, children }: FigureProps) {
           title
         )}
       </h2>
-      <p className="tabular mt-3 font-semibold text-figure leading-none tracking-[-0.02em]">
+      <p className="tabular font-semibold sm:mt-3 text-figure leading-none tracking-[-0.02em]">
         {value === undefined ? <span className="text-ink-soft/40">–</span> : number(value)}
       </p>
-      <p className="mt-2 min-h-[1lh] text-small text-ink-soft">{children}</p>
+      <p className="mt-2 min-h-[1lh] text-small max-sm:hidden text-ink-soft">{children}</p>
     </section>
   )
 }

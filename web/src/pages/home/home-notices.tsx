@@ -21,7 +21,7 @@ export function HomeNotices() {
           look="warning"
           title={home.initialPasswordTitle}
           action={
-            <Link to="/settings/password" className={small}>
+            <Link to="/settings/security#password" className={small}>
               {password.submit}
             </Link>
           }

@@ -21,9 +21,9 @@ import { Figures } from './figures.tsx'
 import { isStepHidden } from './hidden-step.ts'
 import { HomeNotices } from './home-notices.tsx'
 
-/** Fetched by the administrator only, with the console's words. */
+/** Fetched by the administrator only, with its words. */
 const NextStep = lazy(async () => {
-  const fetched = Promise.all([import('./next-step.tsx'), catalogue.open('console')])
+  const fetched = Promise.all([import('./next-step.tsx'), catalogue.open('firstHour')])
   // The page is complete without the hint.
   return { default: await fetched.then(([{ NextStep }]) => NextStep).catch(() => () => null) }
 })

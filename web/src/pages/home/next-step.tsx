@@ -25,7 +25,7 @@ function ShownStep({ onHide }: { onHide(): void }) {
   const { data: overview } = useQuery(overviewQuery)
   const { steps } = useFirstHour(overview?.users ?? 0)
   // The initial password has a warning of its own.
-  const next = steps?.find(({ isDone, to }) => !isDone && to !== '/settings/password')
+  const next = steps?.find(({ isDone, to }) => !isDone && to !== '/settings/security#password')
   if (!overview || !steps || !next) return null
   const done = steps.filter(({ isDone }) => isDone).length
   return (

@@ -3,13 +3,12 @@ import { useProductWords } from '../../product-words.ts'
 import { call } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Entry } from '../../ui/facts/entry.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
-import { ScopeList } from '../../ui/facts/scope-list.tsx'
-import { useDate } from '../../ui/facts/time.tsx'
-import { byAge, timeColumn } from '../../ui/lists/columns.tsx'
+import { Since, useDate } from '../../ui/facts/time.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
-import { ActiveOrPast, NamedWithStatus, useActiveOrPast } from './active-or-past.tsx'
+import { ActiveOrPast, useActiveOrPast } from './active-or-past.tsx'
 import { Approvals } from './approvals.tsx'
 import { GrantRules, GrantToday } from './grant-rules.tsx'
 import { type Grant, grantsQuery } from './queries.ts'
@@ -59,38 +58,31 @@ function useColumns(
   nameOf: (grant: Grant) => string,
 ): readonly Column<Grant>[] {
   const { access } = useTexts()
-  const rules: Column<Grant> = {
-    key: 'rules',
-    title: access.rules,
-    width: 'w-60',
-    cell: (grant) => <GrantRules grant={grant} name={nameOf(grant)} />,
+  const tool: Column<Grant> = {
+    key: 'tool',
+    title: access.tool,
+    cell: (grant) => <Tool grant={grant} words={words} />,
   }
-  const ended = timeColumn<Grant>('revoked', access.ended, (grant) => grant.revoked_at ?? grant.expires_at)
-  return [
-    { key: 'tool', title: access.tool, cell: (grant) => <Tool grant={grant} /> },
-    {
-      key: 'scopes',
-      title: access.scopes,
-      cell: ({ scopes }) => <ScopeList scopes={scopes} words={words} />,
-    },
-    ...(isPast ? [] : [rules]),
-    timeColumn('approved', access.approved, ({ created_at }) => created_at, { leaves: 2, sorts: byAge }),
-    timeColumn('used', access.used, ({ last_used_at }) => last_used_at, { leaves: 4, never: access.neverUsed }),
-    ...(isPast ? [ended] : []),
-  ]
+  if (isPast) return [tool]
+  const cell = (grant: Grant) => <GrantRules grant={grant} name={nameOf(grant)} />
+  return [tool, { key: 'rules', title: access.rules, width: 'w-60', isPlain: true, cell }]
 }
 
-function Tool({ grant }: { readonly grant: Grant }) {
+function Tool({ grant, words }: { readonly grant: Grant; readonly words: Readonly<Record<string, string>> }) {
   const { access } = useTexts()
-  const { status, target_origin, acting_services } = grant
+  const { status, target_origin, acting_services, created_at } = grant
+  const facts = [
+    <code key="origin" className="text-tiny">
+      {target_origin}
+    </code>,
+    <Since key="approved" label={access.approved} at={created_at} />,
+  ]
   return (
-    <>
-      <NamedWithStatus name={useClientName()(grant)} status={status} />
-      <span className="block font-mono text-tiny text-ink-soft leading-6">{target_origin}</span>
+    <Entry entry={grant} name={useClientName()(grant)} facts={facts} words={words}>
       {acting_services.length > 0 && (
-        <bdi className="block text-small">{access.actingServices(acting_services.join(', '))}</bdi>
+        <bdi className="text-small">{access.actingServices(acting_services.join(', '))}</bdi>
       )}
       {status === 'active' && <GrantToday grant={grant} />}
-    </>
+    </Entry>
   )
 }

@@ -1,19 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
-import { orders } from '../../routing/filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Segments } from '../../ui/controls/segments.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
-import { Badge } from '../../ui/facts/badge.tsx'
+import type { Granted } from '../../ui/facts/entry.tsx'
 import { actColumn } from '../../ui/lists/columns.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
 import type { Column } from '../../ui/lists/table.tsx'
 import { useFilters } from '../use-filters.ts'
 
-interface Granted {
+interface Listed extends Granted {
   readonly id: string
-  readonly status: 'active' | 'revoked' | 'expired'
 }
 
 interface Query<Row> {
@@ -24,29 +22,20 @@ interface Query<Row> {
 interface Part {
   readonly page: number
   readonly page_size: number
-  readonly order: (typeof orders)[number]
 }
 
-/**
- * Everything that has access: active entries by default, past ones on request. The server sends all of it, newest
- * first.
- */
-export function useActiveOrPast<Row extends Granted>(query: Query<Row>) {
+/** Everything that has access, newest first: active entries by default, past ones on request. */
+export function useActiveOrPast<Row extends Listed>(query: Query<Row>, prefix?: string) {
   const queryClient = useQueryClient()
-  const view = useFilters(['status'])
+  const view = useFilters(['status'], prefix)
   const isPast = view.values.status === 'past'
-  const value = orders.find((known) => known === view.order) ?? 'newest'
-  const partOf = (all: readonly Row[], { page, page_size, order }: Part) => {
+  const partOf = (all: readonly Row[], { page, page_size }: Part) => {
     const rows = all.filter(({ status }) => (status === 'active') !== isPast)
-    const inOrder = order === 'oldest' ? rows.toReversed() : rows
-    return { items: inOrder.slice((page - 1) * page_size, page * page_size), total: rows.length }
+    return { items: rows.slice((page - 1) * page_size, page * page_size), total: rows.length }
   }
-  const list = useQuery({
-    ...query,
-    select: (all) => partOf(all, { page: view.page, page_size: view.size, order: value }),
-  })
+  const list = useQuery({ ...query, select: (all) => partOf(all, { page: view.page, page_size: view.size }) })
   const read = async (part: Part) => partOf(await queryClient.ensureQueryData(query), part)
-  return { isPast, shown: { query: list, read, view, order: { value, known: orders } } }
+  return { isPast, shown: { query: list, read, view } }
 }
 
 interface Revoking<Row> {
@@ -62,7 +51,7 @@ interface Revoking<Row> {
 }
 
 interface Props<Row> extends Pick<ComponentProps<typeof List<Row & object>>, 'name' | 'label'> {
-  readonly list: ReturnType<typeof useActiveOrPast<Row & Granted>>
+  readonly list: ReturnType<typeof useActiveOrPast<Row & Listed>>
   readonly columns: readonly Column<Row>[]
   readonly emptyTitle: string
   readonly emptyText: string
@@ -71,7 +60,7 @@ interface Props<Row> extends Pick<ComponentProps<typeof List<Row & object>>, 'na
 }
 
 /** Each entry can be revoked, and several at once; past ones are only listed. */
-export function ActiveOrPast<Row extends Granted>({ list, columns, revoking, ...props }: Props<Row>) {
+export function ActiveOrPast<Row extends Listed>({ list, columns, revoking, ...props }: Props<Row>) {
   const { access, common } = useTexts()
   const { isPast, shown } = list
   const { emptyTitle, emptyText, ...named } = props
@@ -109,18 +98,5 @@ export function ActiveOrPast<Row extends Granted>({ list, columns, revoking, ...
       filters={filters}
       bulk={[{ label, question, done: doneWithMany, refreshes, act }]}
     />
-  )
-}
-
-interface NamedProps extends Pick<Granted, 'status'> {
-  readonly name: string
-}
-
-export function NamedWithStatus({ name, status }: NamedProps) {
-  const { access } = useTexts()
-  return (
-    <span className="flex flex-wrap items-center gap-2 font-medium">
-      <bdi>{name}</bdi> <Badge look={status === 'active' ? 'accent' : 'plain'}>{access[status]}</Badge>
-    </span>
   )
 }

@@ -1,13 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { exactly } from '../../../../src/rules/one-line.ts'
+import { scopeOfRoute } from '../../../../src/rules/scopes.ts'
 import { useClientName } from '../../client-name.ts'
 import { useCountdown } from '../../forms/countdown.ts'
+import { useSearchParams } from '../../routing/router.tsx'
 import { useAct } from '../../server/act.ts'
 import { call, type Output } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Facts } from '../../ui/facts/facts.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { LoadFailure } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
@@ -40,25 +43,55 @@ export function Approvals() {
 }
 
 function Waiting({ approval }: { readonly approval: Approval }) {
-  const { approvals, consent } = useTexts()
-  const { id, route, action, subject, input, service, expires_at } = approval
-  const client = useClientName()(approval)
-  const name = service === null ? client : approvals.through(service, client)
-  const act = action === null ? route : approvals.actions[action]
-  const words = subject ? approvals.about(act, exactly(subject.name)) : act
-  const decision = useDecision(id)
-  const isDeciding = (approve: boolean) => decision.isPending && decision.variables === approve
+  const { approvals } = useTexts()
+  const { name, words } = useAsked(approval)
+  const [search] = useSearchParams()
+  const place = useRef<HTMLLIElement>(null)
+  const isAsked = search.get('approval') === approval.id
+  useEffect(() => {
+    if (isAsked) place.current?.focus()
+  }, [isAsked])
   return (
-    <li className="flex flex-col gap-3 py-5 first:pt-0 last:pb-0">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+    <li ref={place} tabIndex={-1} className="flex flex-col gap-3 rounded-sm py-5 first:pt-0 last:pb-0">
+      <div>
         <p className="wrap-anywhere text-ink-soft">
           <SentenceWith sentence={approvals.wants} words={name} />
         </p>
+        <p className="wrap-anywhere font-semibold text-dialog">
+          <bdi>{words}</bdi>
+        </p>
+      </div>
+      <ApprovalCard approval={approval} />
+    </li>
+  )
+}
+
+/** Who asks, and for what. */
+function useAsked(approval: Approval) {
+  const { approvals } = useTexts()
+  const { route, action, subject, service } = approval
+  const client = useClientName()(approval)
+  const act = action === null ? route : approvals.actions[action]
+  return {
+    name: service === null ? client : approvals.through(service, client),
+    words: subject ? approvals.about(act, exactly(subject.name)) : act,
+  }
+}
+
+/** All of a call but who asks for what: the same on the page of tools and in a notification. */
+export function ApprovalCard({ approval }: { readonly approval: Approval }) {
+  const { approvals, consent, scopes } = useTexts()
+  const { id, route, input, expires_at } = approval
+  const { name, words } = useAsked(approval)
+  const scope = scopeOfRoute(route)
+  const decision = useDecision(id)
+  const isDeciding = (approve: boolean) => decision.isPending && decision.variables === approve
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 text-ink-soft text-small">
+        {scope && <p>{scopes[scope]}</p>}
         <TimeLeft until={expires_at} />
       </div>
-      <p className="wrap-anywhere font-semibold text-dialog">
-        <bdi>{words}</bdi>
-      </p>
       <figure aria-label={approvals.input}>
         <Sent input={input} />
       </figure>
@@ -89,7 +122,7 @@ function Waiting({ approval }: { readonly approval: Approval }) {
         </pre>
       </details>
       <Failure error={decision.error} />
-    </li>
+    </>
   )
 }
 
@@ -99,22 +132,18 @@ function Sent({ input }: { readonly input: unknown }) {
   const fields = typeof input === 'object' && input !== null ? Object.entries(input) : []
   if (fields.length === 0) return <p className="text-ink-soft">{approvals.sendsNothing}</p>
   return (
-    <dl className="flex flex-col gap-2 rounded-md border border-line bg-sunken/50 px-4 py-3">
-      {fields.map(([name, value]) => (
-        <div key={name} className={isProse(value) ? '' : 'flex flex-wrap gap-x-3'}>
-          <dt className="text-ink-soft text-small">
-            <bdi>{approvals.fields[name] ?? exactly(name)}</bdi>
-          </dt>
-          <dd className="wrap-anywhere min-w-0 whitespace-pre-wrap">
-            <bdi>{typeof value === 'string' ? exactly(value) : exactly(JSON.stringify(value))}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div className="rounded-md border border-line bg-sunken/50 px-4 py-3">
+      <Facts
+        facts={fields.map(([name, value]) => [
+          approvals.fields[name] ?? exactly(name),
+          <bdi key={name} className="whitespace-pre-wrap">
+            {exactly(typeof value === 'string' ? value : JSON.stringify(value))}
+          </bdi>,
+        ])}
+      />
+    </div>
   )
 }
-
-const isProse = (value: unknown) => typeof value === 'string' && value.length > 40
 
 function TimeLeft({ until }: { readonly until: number }) {
   const { approvals } = useTexts()
@@ -124,7 +153,7 @@ function TimeLeft({ until }: { readonly until: number }) {
   if (left === 0) return null
   const seconds = String(left % 60).padStart(2, '0')
   return (
-    <span className="tabular text-ink-soft text-small">
+    <span className="tabular ms-auto whitespace-nowrap">
       {approvals.timeLeft(`${Math.floor(left / 60)}:${seconds}`)}
     </span>
   )

@@ -4,7 +4,7 @@ import { fieldsOf } from '../../forms/fields.ts'
 import { saveFile } from '../../save-file.ts'
 import { useAct } from '../../server/act.ts'
 import { call, callForFile } from '../../server/api.ts'
-import { useSignedIn } from '../../server/session.ts'
+import { useClientConfig, useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
@@ -14,20 +14,30 @@ import { FormAct } from '../../ui/dialogs/form-act.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
+import { membershipsQuery } from './organizations/queries.ts'
+import { OwnData } from './own-data.tsx'
 import { accountsQuery } from './queries.ts'
 
 export function Data() {
   const { data: texts } = useTexts()
   const { user } = useSignedIn()
+  const { own_data_shown } = useClientConfig()
   const isAdministrator = user.role === 'administrator'
   const accounts = useQuery({ ...accountsQuery, enabled: !isAdministrator })
+  const { data: memberships = [] } = useQuery({ ...membershipsQuery, enabled: !isAdministrator })
   return (
     <>
       <Export />
+      {own_data_shown && <OwnData />}
       <Card title={texts.deleteTitle} lead={isAdministrator ? texts.administrator : texts.deleteText}>
         {!isAdministrator && (
           <Loaded query={accounts}>
-            {(held) => <Delete hasPassword={held.some(({ providerId }) => providerId === 'credential')} />}
+            {(held) => (
+              <Delete
+                hasPassword={held.some(({ providerId }) => providerId === 'credential')}
+                text={memberships.length > 0 ? texts.confirmTextOfMember : texts.confirmText}
+              />
+            )}
           </Loaded>
         )}
       </Card>
@@ -54,7 +64,7 @@ function Export() {
   )
 }
 
-function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
+function Delete({ hasPassword, text }: { readonly hasPassword: boolean; readonly text: string }) {
   const texts = useTexts()
   const { data, form: words } = texts
   const word = z
@@ -68,7 +78,7 @@ function Delete({ hasPassword }: { readonly hasPassword: boolean }) {
         </>
       }
       title={data.confirmTitle}
-      text={data.confirmText}
+      text={text}
       action={data.confirmAction}
       schema={z.object({ typed: hasPassword ? fieldsOf(texts).password : word })}
       initial={{ typed: '' }}

@@ -62,7 +62,7 @@ export function GrantToday({ grant }: Pick<Props, 'grant'>) {
   const [isOpen, setOpen] = useState(false)
   const list = useQuery({ ...actsQuery(grant.id), enabled: isOpen })
   return (
-    <details className="mt-2 text-small" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className="text-small" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="cursor-pointer text-ink-soft">{access.today}</summary>
       {isOpen && (
         <Loaded query={list}>

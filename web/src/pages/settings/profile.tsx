@@ -14,11 +14,13 @@ import { Avatar } from '../../ui/facts/avatar.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { FormCard } from '../../ui/form.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
+import { EmailCard } from './email-card.tsx'
 
 export function Profile() {
   const texts = useTexts()
   const { profile, settings } = texts
   const { user } = useSignedIn()
+  const { email_changes_enabled } = useClientConfig()
   const form = useForm({
     schema: z.object({ name: fieldsOf(texts).optional }),
     initial: { name: ownNameOf(user) },
@@ -31,18 +33,22 @@ export function Profile() {
     refreshes: [sessionQuery.queryKey],
   })
 
+  const canChange = email_changes_enabled && user.role !== 'administrator'
   return (
-    <FormCard form={form} title={settings.profile} lead={profile.lead} submit={texts.common.save}>
-      <div className="flex items-center gap-4">
-        <Avatar name={form.values.name || user.email} image={user.image} className="size-16 text-page" />
-        {user.image && <RemovePicture />}
-      </div>
-      <TextField {...form.field('name')} label={profile.name} autoComplete="name" maxLength={200} />
-      <EmailField />
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <span className="font-medium text-compact">{texts.common.theme}</span> <ThemeSelect />
-      </div>
-    </FormCard>
+    <>
+      <FormCard form={form} title={settings.profile} lead={profile.lead} submit={texts.common.save}>
+        <div className="flex items-center gap-4">
+          <Avatar name={form.values.name || user.email} image={user.image} className="size-16 text-page" />
+          {user.image && <RemovePicture />}
+        </div>
+        <TextField {...form.field('name')} label={profile.name} autoComplete="name" maxLength={200} />
+        <EmailField />
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <span className="font-medium text-compact">{texts.common.theme}</span> <ThemeSelect />
+        </div>
+      </FormCard>
+      {canChange && <EmailCard />}
+    </>
   )
 }
 
@@ -66,9 +72,9 @@ function RemovePicture() {
 function EmailField() {
   const { profile, common } = useTexts()
   const { user } = useSignedIn()
-  return (
-    <TextField label={common.email} value={user.email} isDisabled hint={profile.emailHint} corner={<Confirmation />} />
-  )
+  const { email_changes_enabled } = useClientConfig()
+  const hint = email_changes_enabled ? undefined : profile.emailHint
+  return <TextField label={common.email} value={user.email} isDisabled hint={hint} corner={<Confirmation />} />
 }
 
 function Confirmation() {

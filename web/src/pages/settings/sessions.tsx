@@ -9,7 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { FactLine } from '../../ui/facts/fact-line.tsx'
-import { useAgo } from '../../ui/facts/time.tsx'
+import { Ago } from '../../ui/facts/time.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
 import { Failure } from '../../ui/messages/failure.tsx'
@@ -40,8 +40,8 @@ export function Sessions() {
 
 function SessionRow({ session }: { readonly session: ListedSession }) {
   const { nav, sessions: texts } = useTexts()
-  const ago = useAgo()
-  const device = useDevice()(session.userAgent)
+  const ownDevice = useDevice()(session.userAgent)
+  const device = session.impersonatedBy === null ? ownDevice : texts.actedNow
   const place = usePlace()
   const end = useAct({
     act: () => call('/api/auth/revoke-session', { token: session.token }),
@@ -49,11 +49,11 @@ function SessionRow({ session }: { readonly session: ListedSession }) {
     refreshes: [sessionsQuery.queryKey],
   })
   const facts = [
-    texts.created(ago(session.createdAt)),
-    texts.lastUsed(ago(session.lastUsedAt)),
+    <Ago key="created" at={session.createdAt} words={texts.created} />,
+    <Ago key="used" at={session.lastUsedAt} words={texts.lastUsed} />,
     place(session.place),
     session.ipAddress,
-  ].filter((fact) => fact !== null)
+  ]
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4">
       <span className="grid size-9 place-items-center rounded-md border border-line bg-raised text-ink-soft">

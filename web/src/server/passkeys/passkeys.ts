@@ -1,5 +1,6 @@
 import { call, get } from '../api.ts'
-import { withChallenge } from '../auth.ts'
+import { type NewAccount, withChallenge } from '../auth.ts'
+import { isAdding } from '../session.ts'
 import { webauthn } from './webauthn.ts'
 
 async function made(options: object) {
@@ -19,13 +20,17 @@ export async function addPasskey(name: string | undefined) {
 
 /** Signs in, or completes the second step. */
 export async function signInWithPasskey(inField = false) {
-  const options = await get('/api/auth/passkey/generate-authenticate-options')
+  const options = await get('/api/auth/passkey/generate-authenticate-options', isAdding() ? '?account=another' : '')
   const response = await shown(options, inField)
   return call('/api/auth/passkey/verify-authentication', { response })
 }
 
-export async function signUpWithPasskey(email: string, challenge: string | undefined) {
-  const options = await call('/api/auth/passkey/generate-sign-up-options', { email }, withChallenge(challenge))
+export async function signUpWithPasskey(
+  { email, name }: Pick<NewAccount, 'email' | 'name'>,
+  challenge: string | undefined,
+) {
+  const sent = { email, ...(name && { name }) }
+  const options = await call('/api/auth/passkey/generate-sign-up-options', sent, withChallenge(challenge))
   return call('/api/auth/passkey/verify-sign-up', { response: await made(options) })
 }
 
@@ -35,8 +40,15 @@ export async function confirmWithPasskey() {
   return call('/api/auth/confirm', { passkey })
 }
 
-export async function acceptWithPasskey(invitation: { readonly email: string; readonly link: string }) {
-  const options = await call('/api/auth/passkey/generate-invitation-options', invitation)
+interface Invited {
+  readonly email: string
+  readonly link: string
+  /** Of a new account. */
+  readonly name?: string
+}
+
+export async function acceptWithPasskey({ name, ...invitation }: Invited) {
+  const options = await call('/api/auth/passkey/generate-invitation-options', { ...invitation, ...(name && { name }) })
   return call('/api/auth/passkey/accept-invitation', { ...invitation, response: await made(options) })
 }
 

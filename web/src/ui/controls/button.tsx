@@ -2,11 +2,11 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { Spinner } from '../messages/spinner.tsx'
 
 const base =
-  'touch relative inline-flex items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium select-none touch-manipulation transition-[background-color,border-color,color,scale] duration-100 active:scale-[0.985] disabled:opacity-50 disabled:pointer-events-none'
+  'gh-button touch relative inline-flex items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium select-none touch-manipulation transition-[background-color,border-color,color,scale] duration-100 active:scale-[0.985] disabled:opacity-50 disabled:pointer-events-none'
 
 // Forced colours take the ground away and show every border, the transparent ones too.
 const looks = {
-  primary: 'border border-transparent bg-accent text-on-accent hover:bg-accent-strong',
+  primary: 'gh-primary border border-transparent bg-accent text-on-accent hover:bg-accent-strong',
   quiet: 'bg-surface text-ink border border-line-strong shadow-card hover:bg-sunken hover:border-ink-soft/50',
   plain: 'border border-transparent text-ink-soft hover:bg-sunken hover:text-ink',
   danger: 'border border-transparent bg-danger text-on-danger hover:opacity-90',

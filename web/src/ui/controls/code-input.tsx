@@ -42,7 +42,7 @@ export function CodeInput({ label, value, problem, onChange, onComplete }: Props
   }
 
   return (
-    <fieldset className="flex flex-col gap-1.5" onPaste={paste}>
+    <fieldset className="gh-field flex flex-col gap-1.5" onPaste={paste}>
       <legend className={`mb-1.5 ${labelClass}`}>{label}</legend>
       <div className="grid grid-cols-6 gap-2 sm:gap-2.5">
         {places.map((place) => (
@@ -60,7 +60,7 @@ export function CodeInput({ label, value, problem, onChange, onComplete }: Props
             onChange={({ target }) => write(place, newlyTyped(target.value, digits[place]))}
             onKeyDown={(event) => move(event, place)}
             onFocus={({ target }) => target.select()}
-            className="tabular h-13 w-full rounded-md border border-line-strong bg-raised text-center font-semibold text-front shadow-card transition-colors hover:border-ink-soft/60 focus:border-accent focus:outline-2 focus:outline-accent/25 focus:outline-offset-0 aria-invalid:border-danger"
+            className="gh-input tabular h-13 w-full rounded-md border border-line-strong bg-raised text-center font-semibold text-front shadow-card transition-colors hover:border-ink-soft/60 focus:border-accent focus:outline-2 focus:outline-accent/25 focus:outline-offset-0 aria-invalid:border-danger"
           />
         ))}
       </div>

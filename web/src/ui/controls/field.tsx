@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-export const labelClass = 'text-small font-medium text-ink'
+export const labelClass = 'gh-label text-small font-medium text-ink'
 export const hintClass = 'text-small text-ink-soft'
 
 interface ProblemProps {
@@ -36,7 +36,7 @@ interface Props {
 /** Label, control, hint and problem, connected for those who do not see them together. */
 export function Field({ id, label, isLabelHidden, corner, hint, problem, children }: Props) {
   return (
-    <div className="flex flex-col gap-1.5">
+    <div className="gh-field flex flex-col gap-1.5">
       <span className="flex items-baseline justify-between gap-4">
         <label htmlFor={id} className={isLabelHidden ? 'sr-only' : labelClass}>
           {label}

@@ -4,7 +4,7 @@ import { Icon } from '../icon.tsx'
 import { describedBy, Field } from './field.tsx'
 
 export const controlClass =
-  'w-full rounded-md border border-line-strong bg-raised px-3 text-ink placeholder:text-ink-soft/70 shadow-card transition-colors hover:border-ink-soft/60 focus:border-accent focus:outline-2 focus:outline-accent/25 focus:outline-offset-0 aria-invalid:border-danger aria-invalid:outline-danger/25 disabled:bg-sunken disabled:text-ink-soft'
+  'gh-input w-full rounded-md border border-line-strong bg-raised px-3 text-ink placeholder:text-ink-soft/70 shadow-card transition-colors hover:border-ink-soft/60 focus:border-accent focus:outline-2 focus:outline-accent/25 focus:outline-offset-0 aria-invalid:border-danger aria-invalid:outline-danger/25 disabled:bg-sunken disabled:text-ink-soft'
 
 type Native = Pick<
   InputHTMLAttributes<HTMLInputElement>,

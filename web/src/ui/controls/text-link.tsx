@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from '../../routing/router.tsx'
 
 export const textLinkClass =
-  'rounded-sm font-medium text-accent underline decoration-accent/30 underline-offset-3 transition-colors hover:decoration-accent'
+  'gh-link rounded-sm font-medium text-accent underline decoration-accent/30 underline-offset-3 transition-colors hover:decoration-accent'
 
 interface Props {
   readonly to: string

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal'
-import { useTexts } from '../../texts/texts.tsx'
-import { Icon } from '../icon.tsx'
+import { CloseButton } from './close-button.tsx'
 
 interface Props {
   readonly title: ReactNode
@@ -16,7 +15,6 @@ const places = { middle: 'items-end sm:items-center', top: 'items-start sm:pt-[1
 
 /** The head with its close button stays in view; a long content scrolls below it. */
 export function Dialog({ title, width = 'narrow', place = 'middle', onClose, children }: Props) {
-  const { common } = useTexts()
   return (
     <ModalOverlay
       isOpen
@@ -32,14 +30,9 @@ export function Dialog({ title, width = 'narrow', place = 'middle', onClose, chi
             <Heading slot="title" className="wrap-anywhere min-w-0 font-semibold text-dialog leading-snug">
               {title}
             </Heading>
-            <button
-              type="button"
-              aria-label={common.close}
-              onClick={onClose}
-              className="-mt-1 -mr-2 grid size-9 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
-            >
-              <Icon name="cross" />
-            </button>
+            <div className="-mt-1">
+              <CloseButton onClose={onClose} />
+            </div>
           </header>
           <div className="flex min-h-0 flex-col gap-4 overflow-y-auto px-5 pt-1 pb-5 sm:px-6 sm:pb-6">{children}</div>
         </AriaDialog>

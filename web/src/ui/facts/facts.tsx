@@ -5,10 +5,12 @@ type Fact = readonly [name: string, value: ReactNode]
 /** Names and values, one below the other. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
-    <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-2 text-compact">
+    <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-6 gap-y-2 text-compact">
       {facts.map(([name, value]) => (
         <div key={name} className="contents">
-          <dt className="text-ink-soft">{name}</dt>
+          <dt className="wrap-anywhere text-ink-soft">
+            <bdi>{name}</bdi>
+          </dt>
           <dd className="wrap-anywhere min-w-0">{value}</dd>
         </div>
       ))}

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { piecesOf } from '../../links.ts'
+import { type Piece, piecesOf as plainPieces } from '../../../../src/rules/pieces.ts'
 import { markedPieces } from '../../marked-text.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
@@ -30,15 +30,23 @@ const slot = '\ufffc'
 export function SentenceWith({
   sentence,
   words,
+  isStrong = false,
 }: {
   readonly sentence: (words: string) => string
   readonly words: string
+  readonly isStrong?: boolean
 }) {
   const [before, after] = sentence(slot).split(slot)
   return (
     <>
       {before}
-      <PersonText>{words}</PersonText>
+      {isStrong ? (
+        <strong className="font-semibold text-ink">
+          <PersonText>{words}</PersonText>
+        </strong>
+      ) : (
+        <PersonText>{words}</PersonText>
+      )}
       {after}
     </>
   )
@@ -48,16 +56,23 @@ const longCharacters = 1200
 const longLines = 16
 
 /** Text written by a person, with its line breaks and links; a very long text opens on request. */
-export function PersonProse({ text, className = '' }: { readonly text: string; readonly className?: string }) {
+interface ProseProps {
+  readonly text: string
+  readonly className?: string
+  /** An announcement has bold words, and links with words. */
+  readonly piecesOf?: typeof plainPieces
+}
+
+export function PersonProse({ text, className = '', piecesOf = plainPieces }: ProseProps) {
   const { common } = useTexts()
   const [isOpen, setOpen] = useState(false)
   const isLong = text.length > longCharacters || text.split('\n', longLines + 1).length > longLines
   return (
     <div className={className}>
       <p dir="auto" className={`wrap-anywhere whitespace-pre-line ${isLong && !isOpen ? 'line-clamp-[12]' : ''}`}>
-        {piecesOf(text).map(({ text: piece, url }, index) => (
+        {piecesOf(text).map((piece, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other identity
-          <Piece key={index} text={piece} url={url} />
+          <Drawn key={index} {...piece} />
         ))}
       </p>
       {isLong && (
@@ -71,11 +86,12 @@ export function PersonProse({ text, className = '' }: { readonly text: string; r
   )
 }
 
-function Piece({ text, url }: { readonly text: string; readonly url: string | undefined }) {
-  if (url === undefined) return text
+function Drawn({ text, url, isBold }: Piece) {
+  const words = isBold ? <strong className="font-semibold">{text}</strong> : text
+  if (url === undefined) return words
   return (
     <a href={url} target="_blank" rel="nofollow noopener noreferrer" className={textLinkClass}>
-      {text}
+      {words}
     </a>
   )
 }

@@ -42,7 +42,15 @@ function inLanguage<Format>(make: (language: Language) => Format): (language: La
 
 const agoIn = inLanguage((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }))
 const dateIn = inLanguage((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }))
+const exactIn = inLanguage((language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }))
 const timeOfDayIn = inLanguage((language) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }))
+const instantIn = inLanguage(
+  (language) =>
+    new Intl.DateTimeFormat(language, {
+      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+      ...{ fractionalSecondDigits: 2, hourCycle: 'h23' },
+    }),
+)
 const dayIn = inLanguage((language) => new Intl.DateTimeFormat(language, { dateStyle: 'full' }))
 
 /** "3 hours ago", in the language of the page; an open page updates it every minute. */
@@ -62,13 +70,47 @@ export function useDate(): (at: number | string) => string {
   return (at) => dateIn(language).format(new Date(at))
 }
 
+/** "14:03:07.12", for what takes less than a second. */
+export function useInstant(): (at: number) => string {
+  const { language } = useSpoken()
+  return (at) => instantIn(language).format(at)
+}
+
+/** To the second and with its zone, for a relative time that is pointed at. */
+function useExact(): (at: number | string) => string {
+  const { language } = useSpoken()
+  return (at) => exactIn(language).format(new Date(at))
+}
+
+interface AgoProps {
+  readonly at: number | string
+  readonly className?: string
+  /** The fact that the time is in, such as "Last used 3 hours ago". */
+  words?(ago: string): string
+}
+
+export function Ago({ at, className, words = (ago) => ago }: AgoProps) {
+  const ago = useAgo()
+  const exact = useExact()
+  return (
+    <time dateTime={new Date(at).toISOString()} title={exact(at)} className={className}>
+      {words(ago(at))}
+    </time>
+  )
+}
+
+/** "Created 3 days ago". */
+export function Since({ label, at }: { readonly label: string; readonly at: number }) {
+  return <Ago at={at} words={(ago) => `${label} ${ago}`} />
+}
+
 /** The exact time of day, and how long ago; the day is the heading above. */
 export function TimeOfDay({ at }: { readonly at: number | string }) {
   const ago = useAgo()
-  const date = useDate()
+  const exact = useExact()
   const { language } = useSpoken()
   return (
-    <time dateTime={new Date(at).toISOString()} title={date(at)}>
+    <time dateTime={new Date(at).toISOString()} title={exact(at)}>
       <span className="tabular whitespace-nowrap">{timeOfDayIn(language).format(new Date(at))}</span>{' '}
       <span className="whitespace-nowrap text-ink-soft text-small">{ago(at)}</span>
     </time>
@@ -81,12 +123,4 @@ export function useDay(): (at: number | string) => string {
   return (at) => dayIn(language).format(new Date(at))
 }
 
-export function Time({ at }: { readonly at: number | string }) {
-  const ago = useAgo()
-  const date = useDate()
-  return (
-    <time dateTime={new Date(at).toISOString()} title={date(at)} className="whitespace-nowrap">
-      {ago(at)}
-    </time>
-  )
-}
+export const Time = ({ at }: Pick<AgoProps, 'at'>) => <Ago at={at} className="whitespace-nowrap" />

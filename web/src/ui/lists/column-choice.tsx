@@ -17,6 +17,7 @@ export function ColumnChoice<Row>(props: Props<Row>) {
   const { lists } = useTexts()
   const box = useRef<HTMLDetailsElement>(null)
   const [isOpen, setOpen] = useState(false)
+  if (!props.columns.some(canBeHidden)) return null
   const close = () => {
     if (box.current) box.current.open = false
   }

@@ -13,14 +13,14 @@ interface TimeColumn extends Pick<Column<unknown>, 'sorts' | 'leaves'> {
   readonly never?: ReactNode
 }
 
-/** The time at which something happened to a row. */
+/** The time at which something happened to a row; one that only says when needs no title on a phone. */
 export const timeColumn = <Row,>(
   key: string,
   title: string,
   at: (row: Row) => number | null,
   { never, ...more }: TimeColumn = {},
 ): Column<Row> => ({
-  ...{ key, title, width: 'w-36', ...more },
+  ...{ key, title, width: 'w-36', isPlain: key === 'when', ...more },
   cell: (row) => {
     const moment = at(row)
     return moment === null ? never : <Time at={moment} />

@@ -13,7 +13,7 @@ interface Props {
 
 export function EmptyState({ icon, title, text, action, heading: Heading = 'p' }: Props) {
   return (
-    <div className="flex flex-col items-center gap-2 px-6 py-14 text-center">
+    <div className="flex flex-col items-center gap-2 px-6 py-10 text-center">
       <ArchMark icon={icon} />
       <Heading className="mt-2 font-medium outline-none">{title}</Heading>
       <p className="max-w-96 text-ink-soft">{text}</p>

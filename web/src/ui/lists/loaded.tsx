@@ -4,6 +4,7 @@ import { ApiError } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { Failure } from '../messages/failure.tsx'
+import { Notice } from '../messages/notice.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 interface Failed extends Pick<UseQueryResult, 'error' | 'isFetching'> {
@@ -30,7 +31,9 @@ export function Loaded<Data>({ query, skeleton = <Skeleton />, children }: Props
 }
 
 export function LoadFailure({ query }: { readonly query: Failed }) {
-  const { common } = useTexts()
+  const { common, failures } = useTexts()
+  if (codeOf(query.error) === 'IMPERSONATION_REFUSED')
+    return <Notice look="info">{failures.IMPERSONATION_REFUSED}</Notice>
   if (isGone(query.error)) return <Failure error={query.error} />
   return (
     <Failure
@@ -45,4 +48,6 @@ export function LoadFailure({ query }: { readonly query: Failed }) {
 }
 
 /** True if another try cannot bring it back. */
-export const isGone = (error: unknown) => error instanceof ApiError && error.code === 'NOT_FOUND'
+export const isGone = (error: unknown) => codeOf(error) === 'NOT_FOUND'
+
+const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : undefined)

@@ -18,9 +18,14 @@ export function comeBack(): void {
   isComingBack = true
 }
 
-/** Called when a list shows its rows. After "back" it scrolls to the row that was opened, and focuses it. */
+/**
+ * Called when a list shows its rows. After "back" it scrolls to the row that was opened, and focuses it. A list on the
+ * page of that row does not have it.
+ */
 export function returnToRow(isBack: boolean): void {
-  if (opened && (isBack || isComingBack)) rowsTo(opened.to)[opened.place]?.focus()
+  const row = opened && rowsTo(opened.to)[opened.place]
+  if (!row) return
+  if (isBack || isComingBack) row.focus()
   opened = undefined
   isComingBack = false
 }

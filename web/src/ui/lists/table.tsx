@@ -60,6 +60,7 @@ export function Table<Row>(props: Props<Row>) {
   return useIsWide() ? <Wide {...props} /> : <Narrow {...props} />
 }
 
+const groupHeading = 'bg-sunken/50 px-4 py-2 font-medium text-small'
 const frame = 'rounded-lg border border-line bg-surface shadow-card'
 
 const leavingOf = <Row,>({ leaves }: Column<Row>) => (leaves ? leaving[leaves] : '')
@@ -90,11 +91,17 @@ function Wide<Row>({ label, columns, rows, rowKey, marker, markAll, heading, sor
                 <tr>
                   <th
                     scope="rowgroup"
-                    colSpan={columns.length + (marker ? 1 : 0)}
-                    className="bg-sunken/50 px-4 py-2 text-left font-medium text-small"
+                    colSpan={columns.filter(({ leaves }) => !leaves).length + (marker ? 1 : 0)}
+                    className={`${groupHeading} text-left`}
                   >
                     {title}
                   </th>
+                  {columns.map(
+                    (column) =>
+                      column.leaves && (
+                        <td key={column.key} aria-hidden="true" className={`bg-sunken/50 ${leavingOf(column)}`} />
+                      ),
+                  )}
                 </tr>
               )}
               <tr className="transition-colors hover:bg-sunken/40">
@@ -167,20 +174,22 @@ function Narrow<Row>({ label, columns, rows, rowKey, marker, markAll, heading }:
       <ul aria-label={label} className="divide-y divide-line">
         {withHeadings(rows, heading).map(({ row, title }) => (
           <li key={rowKey(row)} className="wrap-anywhere">
-            {title && <h2 className="border-line border-b bg-sunken/50 px-4 py-2 font-medium text-small">{title}</h2>}
+            {title && <h2 className={`border-line border-b ${groupHeading}`}>{title}</h2>}
             <div className="flex items-start gap-3 px-4 py-2.5">
               {marker?.(row)}
               <div className="min-w-0 flex-1">
                 {lead?.cell(row)}
-                <dl className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-0.5 text-small text-ink-soft empty:hidden">
-                  {facts.map((column) => (
-                    <Fact key={column.key} column={column} row={row} />
+                <div className="mt-1 flex flex-wrap items-end justify-end gap-x-4 gap-y-2">
+                  <dl className="flex min-w-0 flex-1 basis-36 flex-wrap items-center gap-x-4 gap-y-0.5 text-small text-ink-soft empty:hidden">
+                    {facts.map((column) => (
+                      <Fact key={column.key} column={column} row={row} />
+                    ))}
+                  </dl>
+                  {acts.map((column) => (
+                    <Fragment key={column.key}>{column.cell(row)}</Fragment>
                   ))}
-                </dl>
+                </div>
               </div>
-              {acts.map((column) => (
-                <Fragment key={column.key}>{column.cell(row)}</Fragment>
-              ))}
             </div>
           </li>
         ))}
@@ -194,7 +203,7 @@ function Fact<Row>({ column, row }: { readonly column: Column<Row>; readonly row
   if (cell === null || cell === undefined || cell === false || cell === '') return null
   return (
     <div className="flex min-w-0 items-baseline gap-1.5">
-      <dt className={column.isPlain ? 'sr-only' : ''}>{column.title}</dt>
+      <dt className={column.isPlain ? 'sr-only' : 'shrink-0'}>{column.title}</dt>
       <dd className="min-w-0">{cell}</dd>
     </div>
   )

@@ -7,11 +7,15 @@ import { Notice } from './notice.tsx'
 
 const isKnown = (texts: Texts, code: string): code is keyof Texts['failures'] => code in texts.failures
 
-/** The catalogue's text for a failure; never a raw code. */
+/** The server's words where the product refuses somebody and does not say why. */
+const noReason = 'You cannot do this here right now.'
+
+/** The catalogue's text for a failure; never a raw code. A product that refuses says why itself. */
 export function wordsOf(texts: Texts, error: Error): string {
   if (error instanceof ScriptError) return scriptWordsOf(texts, error)
   if (!(error instanceof ApiError)) return texts.unknownFailure
-  const words = isKnown(texts, error.code) ? texts.failures[error.code] : serverWordsOf(texts, error)
+  const isOfProduct = error.code === 'HOOK_REFUSED' && error.message !== noReason
+  const words = isKnown(texts, error.code) && !isOfProduct ? texts.failures[error.code] : serverWordsOf(texts, error)
   return error.retryAfterSeconds === undefined ? words : `${words} ${texts.waitSeconds(error.retryAfterSeconds)}`
 }
 

@@ -48,6 +48,7 @@ export async function registerClient(
   const row = {
     ...guestRow(platform, newId(), 'registration', description, undefined),
     name: `${client_name} (${hostsOf(redirect_uris)})`,
+    brand: null,
     registered_from: neighbourhoodOf(sender.address),
   }
   await makeRoom(platform.meta, platform.now())
@@ -105,6 +106,7 @@ export function guestRow(
     resource: null,
     origin,
     fresh_until: null,
+    brand: null,
     registered_from: null,
     secret_hash: null,
     created_at: now(),

@@ -6,16 +6,19 @@ import { parseInput } from '../../../../http/requests/body.ts'
 import { refuseRepeated, repeatedIn, SENT_TWICE, withoutEmpty } from '../../../../http/requests/empty-parameters.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import type { Caller } from '../../../../rules/caller.ts'
 import { type OAuthFault, oauthFault, Refusal, unlessRefused } from '../../../../rules/refusal.ts'
 import { countCall } from '../../../ground/limits/calls.ts'
 import { cliClient } from '../../clients/cli-client.ts'
 import type { Client } from '../../clients/client.ts'
 import { noteRefusal } from '../../refusals/refusals.ts'
 import { BeginAuthorization } from '../input.ts'
+import { chosenCaller, type FindSession, OF_ANOTHER_ACCOUNT } from './account-choice.ts'
 import { arrivedAt, keepArrival } from './arrival.ts'
 import { beginAuthorization, getClientWithRedirect } from './begin.ts'
 import { faultOfHint, faultOfInteraction, interactionFor, proofAfter } from './interaction.ts'
-import { checkRequest, responseModeOf } from './request-check.ts'
+import { insideOf } from './organization.ts'
+import { checkRequest, responseModeOf, type ValidRequest } from './request-check.ts'
 import { responseTo } from './response.ts'
 
 /**
@@ -26,14 +29,16 @@ export function authorizeQuietly(
   platform: Platform,
   exchange: Exchange,
   findCaller: FindCaller,
+  findSession: FindSession,
 ): Promise<Answer | undefined> {
-  return untilNotOvertaken(platform.meta, () => authorizeOnce(platform, exchange, findCaller))
+  return untilNotOvertaken(platform.meta, () => authorizeOnce(platform, exchange, findCaller, findSession))
 }
 
 async function authorizeOnce(
   platform: Platform,
   exchange: Exchange,
   findCaller: FindCaller,
+  findSession: FindSession,
 ): Promise<Answer | undefined> {
   const known = await applicationIn(platform, exchange)
   if (!known) return undefined
@@ -46,13 +51,28 @@ async function authorizeOnce(
   }
   const checked = await checkSent(platform, exchange, client, asked)
   if ('error' in checked) return back(checked)
-  const caller = await findCaller(platform, exchange)
+  const hints = { address: asked.login_hint, userId: checked.hintedUserId }
+  const caller = await chosenCaller(call, await findCaller(platform, exchange), hints, findSession)
+  if (caller !== 'not here') return authorizeAs(call, caller, client, asked, checked, back)
+  return checked.prompts.has('none') ? back(OF_ANOTHER_ACCOUNT) : undefined
+}
+
+async function authorizeAs(
+  call: Call,
+  caller: Caller | undefined,
+  client: Client,
+  asked: BeginAuthorization,
+  checked: ValidRequest,
+  back: (fault: OAuthFault) => Answer,
+): Promise<Answer | undefined> {
   const signedIn = caller?.credential.kind === 'session' ? { ...call, caller } : undefined
   const mismatch = signedIn && faultOfHint(signedIn, checked)
   if (mismatch) return back(mismatch)
+  const inside = signedIn && (await insideOf(signedIn, checked))
+  if (inside && 'error' in inside) return back(inside)
   const at = arrivedAt(call, asked)
   const after = proofAfter(checked, at)
-  const interaction = signedIn ? await interactionFor(signedIn, client, checked, after) : 'login'
+  const interaction = inside ? await interactionFor(signedIn, client, inside, after) : 'login'
   if (!interaction) return signedIn && redirectOf(await countedBegin(signedIn, asked))
   if (checked.prompts.has('none')) return back(faultOfInteraction(interaction))
   if (after !== null) keepArrival(call, asked, at)

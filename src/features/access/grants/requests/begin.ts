@@ -1,4 +1,5 @@
 import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
+import { refusedWhileActing } from '../../../../http/acting.ts'
 import { withoutEmpty } from '../../../../http/requests/empty-parameters.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import { invalidInput, signedOutMeanwhile } from '../../../../rules/refusal.ts'
@@ -10,7 +11,8 @@ import type { BeginAuthorization } from '../input.ts'
 import { arrivedAt, forgetArrival } from './arrival.ts'
 import { approveAsBefore } from './decisions.ts'
 import { faultOfHint, faultOfInteraction, interactionAfterSignIn, interactionFor, proofAfter } from './interaction.ts'
-import { checkRequest, responseModeOf, type ValidRequest } from './request-check.ts'
+import { insideOf, type RequestInside } from './organization.ts'
+import { checkRequest, responseModeOf } from './request-check.ts'
 import { newRequest } from './requests.ts'
 import { responseTo } from './response.ts'
 import * as store from './store.ts'
@@ -24,7 +26,9 @@ interface Begun {
 /** Turns the query that the page was opened with into a request that this user can decide. */
 export function beginAuthorization(call: SignedInCall, sent: BeginAuthorization): Promise<Begun> {
   const asked: BeginAuthorization = withoutEmpty(sent)
-  return asked.user_code === undefined ? beginCodeFlow(call, asked) : beginByUserCode(call, asked.user_code)
+  if (asked.user_code === undefined) return beginCodeFlow(call, asked)
+  if (call.caller.actor) throw refusedWhileActing()
+  return beginByUserCode(call, asked.user_code)
 }
 
 /** Redirects only to an address that a known client has registered. */
@@ -36,17 +40,20 @@ async function beginCodeFlow(call: SignedInCall, asked: BeginAuthorization): Pro
   if ('error' in checked) return back(checked)
   const mismatch = faultOfHint(call, checked)
   if (mismatch) return back(mismatch)
+  const inside = await insideOf(call, checked)
+  if ('error' in inside) return back(inside)
   const proof_after = proofAfter(checked, arrivedAt(call, asked))
-  const interaction = await interactionFor(call, client, checked, proof_after)
+  const interaction = await interactionFor(call, client, inside, proof_after)
   if (checked.prompts.has('none') && interaction) return back(faultOfInteraction(interaction))
   forgetArrival(call)
-  const needsConsent = interaction === 'login' && (await interactionAfterSignIn(call, client, checked))
+  const needsConsent = interaction === 'login' && (await interactionAfterSignIn(call, client, inside))
   const only_sign_in = interaction === 'login' && !needsConsent ? 1 : 0
   const wantedBack = { redirect_uri: redirectUri, client_state: asked.state ?? null }
-  const request = requestFor(call, client, checked, { ...wantedBack, proof_after, only_sign_in })
+  const request = requestFor(call, client, inside, { ...wantedBack, proof_after, only_sign_in })
   const redirect = interaction ? undefined : await approveAsBefore(call, client, request)
   if (redirect) return redirect
   if (checked.prompts.has('none')) return back(faultOfInteraction('consent'))
+  if (call.caller.actor) throw refusedWhileActing()
   if (await store.insertRequest(call.platform.meta, request)) return { request_id: request.id }
   throw signedOutMeanwhile()
 }
@@ -72,12 +79,13 @@ export function describedClient({ client }: { readonly client: Client }) {
 function requestFor(
   call: SignedInCall,
   client: Client,
-  checked: ValidRequest,
+  checked: RequestInside,
   more: Pick<AuthorizationRequestTable, 'redirect_uri' | 'client_state' | 'proof_after' | 'only_sign_in'>,
 ): AuthorizationRequestTable {
   return {
     ...newRequest(call, client, 'code', checked.scopes),
     user_id: call.caller.user.id,
+    organization_id: checked.namedId,
     resource: checked.resource,
     ...more,
     response_mode: checked.responseMode,

@@ -1,17 +1,23 @@
 import type { UserTable } from '../../../../database/schema/people/users.ts'
-import type { AuthorizationRequestTable } from '../../../../database/schema/products/grants.ts'
+import type { AuthorizationRequestTable, ConsentTable } from '../../../../database/schema/products/grants.ts'
+import { refusedWhileActing } from '../../../../http/acting.ts'
 import type { SignedInCall } from '../../../../http/route.ts'
 import { refuseGated } from '../../../../rules/beta-gate.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { newToken, tokenHash } from '../../../../rules/tokens.ts'
 import { type Act, decide } from '../../../ground/acts/acts.ts'
-import { heldRevision, refuseOtherSettings } from '../../../ground/settings/holding.ts'
+import { refuseOtherSettings } from '../../../ground/settings/current-settings.ts'
+import { heldRevision } from '../../../ground/settings/statements.ts'
+import { refuseOutside } from '../../../people/memberships/membership.ts'
+import { membershipIn } from '../../../people/memberships/statements.ts'
 import { lockedSessionOf } from '../../../people/sessions/sessions.ts'
 import { lockedUser } from '../../../people/users/statements.ts'
 import type { Client } from '../../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { codeLifetimeSeconds } from '../lifetimes.ts'
-import { needsOtherRole, storedScopes } from './requested-scopes.ts'
+import { isForActing } from './interaction.ts'
+import { chosenIn } from './organization.ts'
+import { scopeNotHeld, storedScopes } from './requested-scopes.ts'
 import { getUndecided, gone, isProven } from './requests.ts'
 import { responseTo } from './response.ts'
 import * as store from './store.ts'
@@ -22,13 +28,14 @@ interface Redirect {
 }
 
 /** Approves the request on the user's click. */
-export async function approveAuthorization(call: SignedInCall, requestId: string): Promise<Redirect> {
-  const undecided = await getUndecided(call, requestId)
-  const redirect = await approve(
-    call,
-    undecided,
-    undecided.request.only_sign_in ? basisOf(undecided.client) : 'a click',
-  )
+export async function approveAuthorization(
+  call: SignedInCall,
+  requestId: string,
+  chosen: string | null | undefined,
+): Promise<Redirect> {
+  const { request, client } = await getUndecided(call, requestId)
+  const basis = request.only_sign_in ? basisOf(client) : 'a click'
+  const redirect = await approve(call, { request: insideChosen(call, request, chosen), client }, basis)
   if (!redirect) throw gone()
   return redirect
 }
@@ -39,7 +46,11 @@ export function approveAsBefore(
   client: Client,
   request: AuthorizationRequestTable,
 ): Promise<Redirect | undefined> {
-  return approve(call, { request, client, isNew: true }, basisOf(client))
+  return approve(call, { request: insideChosen(call, request), client, isNew: true }, basisOf(client))
+}
+
+function insideChosen(call: SignedInCall, request: AuthorizationRequestTable, chosen?: string | null) {
+  return { ...request, organization_id: chosenIn(call, request, chosen) }
 }
 
 function basisOf(client: Client | undefined): Basis {
@@ -49,6 +60,7 @@ function basisOf(client: Client | undefined): Basis {
 type Basis = 'a click' | 'no consent needed' | 'an earlier consent'
 
 interface Undecided {
+  /** With the organisation that the grant will act in. */
   readonly request: AuthorizationRequestTable
   readonly client: Client | undefined
   /** Set while the request is not stored yet. */
@@ -59,13 +71,15 @@ interface Undecided {
 async function approve(call: SignedInCall, undecided: Undecided, basis: Basis): Promise<Redirect | undefined> {
   const { platform, caller } = call
   const { request } = undecided
+  const scopes = storedScopes(request.scopes)
+  if (caller.actor && !(undecided.isNew && isForActing(undecided.client, { scopes }))) throw refusedWhileActing()
   if (!isProven(call, request)) {
     throw new Refusal('SESSION_NOT_FRESH', 'Confirm that it is you, then try again.')
   }
   if (request.kind === 'application') refuseGated(caller)
-  if (needsOtherRole(storedScopes(request.scopes), caller.user.role)) {
-    throw new Refusal('FORBIDDEN', 'Only the administrator can approve these permissions.')
-  }
+  const missing = scopeNotHeld(scopes, caller.user)
+  if (missing !== undefined)
+    throw new Refusal('FORBIDDEN', `Your account lacks ${missing}, so no program can have it from you.`)
   if (request.redirect_uri === null) {
     const { code_hash, expires_at } = request
     return (await decideRequest(call, undecided, { state: 'approved', code_hash, expires_at }, basis)) ? {} : undefined
@@ -91,7 +105,7 @@ function backOf({ client_state: state, response_mode: mode }: AuthorizationReque
   return { redirectUri, state, mode }
 }
 
-type Outcome = Omit<store.RequestOutcome, 'user_id' | 'auth_time' | 'session_id'>
+type Outcome = Omit<store.RequestOutcome, 'user_id' | 'organization_id' | 'auth_time' | 'session_id'>
 
 async function decideRequest(
   call: SignedInCall,
@@ -102,7 +116,7 @@ async function decideRequest(
   const { platform, caller } = call
   const { meta, now } = platform
   const { request, client, isNew } = undecided
-  const { client_id } = request
+  const { client_id, organization_id } = request
   const userId = caller.user.id
   const isApproval = outcome.state === 'approved'
   return decide(
@@ -114,12 +128,16 @@ async function decideRequest(
       lockedSessionOf(meta, caller),
       store.lockedConsent(meta, { userId, clientId: client_id }),
       isNew ? undefined : store.lockedPending(meta, request.id, caller, now()),
+      organization_id === null ? undefined : membershipIn(meta, userId, organization_id),
     ],
-    async (act, revisions, clients, [user], [session], [consent], [pending]) => {
-      if (isApproval) refuseOtherSettings({ revision: caller.settingsRevision }, revisions)
+    async (act, revisions, clients, [user], [session], [consent], [pending], [membership]) => {
+      if (isApproval) {
+        refuseOtherSettings({ revision: caller.settingsRevision }, revisions)
+        refuseOutside(organization_id, membership)
+      }
       if (client) refuseOtherClient(client, clients)
       if (!user || !session || !(isNew || pending)) return false
-      const before = storedScopes(consent?.scopes ?? '')
+      const before = allowedIn(organization_id, consent)
       if (isWithdrawn(basis, before, request)) return false
       act.write(decided(call, undecided, outcome), ...(isApproval ? keptConsent(call, request, before) : []))
       record(act, user, request, outcome.state, basis === 'a click' ? letterAbout(request, before) : undefined)
@@ -128,9 +146,17 @@ async function decideRequest(
   )
 }
 
+function allowedIn(
+  organizationId: string | null,
+  consent: Pick<ConsentTable, 'scopes' | 'organization_id'> | undefined,
+): readonly string[] {
+  return consent && consent.organization_id === organizationId ? storedScopes(consent.scopes) : []
+}
+
 function decided(call: SignedInCall, { request, isNew }: Undecided, outcome: Outcome) {
   const { meta } = call.platform
-  const change = { ...outcome, user_id: call.caller.user.id, ...proofOf(call) }
+  const { organization_id } = request
+  const change = { ...outcome, user_id: call.caller.user.id, organization_id, ...proofOf(call) }
   return isNew ? store.inserted(meta, { ...request, ...change }) : store.setOutcome(meta, { id: request.id, ...change })
 }
 
@@ -157,19 +183,20 @@ function isMoreThan(before: readonly string[], { scopes }: AuthorizationRequestT
 }
 
 /**
- * Only applications have a remembered consent. It includes what was allowed before, so that a smaller request in
- * between does not cause another question.
+ * Only applications have a remembered consent. It includes what was allowed before in the same organisation, so that a
+ * smaller request in between does not cause another question.
  */
 function keptConsent(
   { platform, caller }: SignedInCall,
   request: AuthorizationRequestTable,
   before: readonly string[],
 ) {
-  if (request.kind !== 'application') return []
+  if (request.kind !== 'application' || caller.actor) return []
   const { meta, now } = platform
   const scopes = [...new Set([...before, ...storedScopes(request.scopes)])].join(' ')
-  const { client_id } = request
-  return [store.keepConsent(meta, { user_id: caller.user.id, client_id, scopes, created_at: now() })]
+  const { client_id, organization_id } = request
+  const consent = { user_id: caller.user.id, client_id, scopes, organization_id, created_at: now() }
+  return [store.keepConsent(meta, consent)]
 }
 
 /** An application that gets no more than before causes no letter, unless the request is from a device, perhaps new. */

@@ -3,7 +3,9 @@ import { isRestricted } from '../../../../rules/caller.ts'
 import { type OAuthFault, oauthFault } from '../../../../rules/refusal.ts'
 import { isAdministratorScope } from '../../../../rules/scopes.ts'
 import type { Client } from '../../clients/client.ts'
+import type { RequestInside } from './organization.ts'
 import type { ValidRequest } from './request-check.ts'
+import { isOffline, storedScopes } from './requested-scopes.ts'
 import * as store from './store.ts'
 
 /** The reason for asking the user. */
@@ -13,20 +15,25 @@ type Interaction = 'login' | 'consent' | 'account'
 export async function interactionFor(
   call: SignedInCall,
   client: Client,
-  valid: ValidRequest,
+  valid: RequestInside,
   proofAfter: number | null,
 ): Promise<Interaction | undefined> {
   const { credential } = call.caller
-  if (client.kind === 'tool') return 'consent'
+  if (client.kind === 'tool' || (call.caller.actor && !isForActing(client, valid))) return 'consent'
   if (proofAfter !== null && (credential.kind !== 'session' || credential.provenAt < proofAfter)) return 'login'
   return interactionAfterSignIn(call, client, valid)
+}
+
+/** The administrator's own applications can be shown as the user sees them. Any other would be given something. */
+export function isForActing(client: Client | undefined, { scopes }: Pick<ValidRequest, 'scopes'>): boolean {
+  return client?.skipsConsent === true && !isOffline(client, scopes)
 }
 
 /** The questions left for a user who has just signed in. */
 export async function interactionAfterSignIn(
   call: SignedInCall,
   client: Client,
-  valid: ValidRequest,
+  valid: RequestInside,
 ): Promise<Exclude<Interaction, 'login'> | undefined> {
   if (valid.prompts.has('select_account') || isRestricted(call.caller)) return 'account'
   // Scopes that only the administrator can give always need a click.
@@ -40,12 +47,21 @@ export function proofAfter({ prompts, maxAgeSeconds }: ValidRequest, arrivedAt: 
   return maxAgeSeconds === undefined ? null : arrivedAt - maxAgeSeconds * 1000
 }
 
-/** Another program on the user's machine can pose as a native application, so every request needs a click. */
-async function hasConsent({ platform, caller }: SignedInCall, client: Client, { scopes }: ValidRequest) {
+/**
+ * Another program on the user's machine can pose as a native application, so every request needs a click. A consent is
+ * for one organisation, or for none.
+ */
+async function hasConsent(
+  { platform, caller }: SignedInCall,
+  client: Client,
+  { scopes, organizationId }: RequestInside,
+): Promise<boolean> {
   if (client.kind === 'native') return false
   if (client.skipsConsent) return true
   const given = await store.consentOf(platform.meta, { userId: caller.user.id, clientId: client.id })
-  return scopes.every((scope) => given.includes(scope))
+  if (given?.organization_id !== organizationId) return false
+  const allowed = storedScopes(given.scopes)
+  return scopes.every((scope) => allowed.includes(scope))
 }
 
 /** OpenID Connect Core section 3.1.2.1: no code for a user other than the one in the hint. */

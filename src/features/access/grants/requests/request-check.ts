@@ -19,6 +19,8 @@ export interface ValidRequest {
   readonly maxAgeSeconds: number | undefined
   /** The user whom `id_token_hint` names; null if it cannot be read. */
   readonly hintedUserId: string | null | undefined
+  /** The id or slug of the organisation that the grant is to act in. */
+  readonly organization: string | undefined
 }
 
 const PROMPTS: ReadonlySet<string> = new Set(['none', 'login', 'consent', 'select_account'])
@@ -45,6 +47,7 @@ export async function checkRequest(
     prompts: isTool ? new Set() : promptsOf(asked),
     maxAgeSeconds: isTool || asked.max_age === undefined ? undefined : Number(asked.max_age),
     hintedUserId: await hintedUserOf(platform, client, asked),
+    organization: asked.organization,
   }
 }
 

@@ -1,12 +1,7 @@
 import type { Meta } from '../../../../database/store.ts'
-import type { Role } from '../../../../rules/caller.ts'
-import {
-  type GrantedScope,
-  isAdministratorScope,
-  isGrantedScope,
-  isIdentityScope,
-  isProductScope,
-} from '../../../../rules/scopes.ts'
+import type { CallerUser } from '../../../../rules/caller.ts'
+import { type GrantedScope, isGrantedScope, isIdentityScope, isProductScope } from '../../../../rules/scopes.ts'
+import { holds } from '../../../../rules/staff.ts'
 import type { Client } from '../../clients/client.ts'
 import { stillDeclared } from '../../product-scopes/product-scopes.ts'
 
@@ -80,6 +75,7 @@ export function isOffline({ kind }: Client, scopes: readonly GrantedScope[]): bo
   return kind === 'tool' || scopes.includes('offline_access')
 }
 
-export function needsOtherRole(scopes: readonly GrantedScope[], role: Role): boolean {
-  return role !== 'administrator' && scopes.some(isAdministratorScope)
+/** The first of these that the user cannot give to a program. */
+export function scopeNotHeld(scopes: readonly GrantedScope[], user: CallerUser): GrantedScope | undefined {
+  return scopes.find((scope) => !holds(user, scope))
 }

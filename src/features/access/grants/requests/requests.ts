@@ -7,6 +7,7 @@ import { type Client, domainOf, grantKindOf } from '../../clients/client.ts'
 import { findClient } from '../../clients/clients.ts'
 import { describedScopes } from '../../product-scopes/product-scopes.ts'
 import { pollIntervalSeconds, requestLifetimeSeconds } from '../lifetimes.ts'
+import { describedOrganizations } from './organization.ts'
 import { isOffline, storedScopes } from './requested-scopes.ts'
 import * as store from './store.ts'
 import { shownUserCode } from './user-codes.ts'
@@ -37,6 +38,7 @@ export function newRequest(
     auth_time: null,
     session_id: null,
     user_id: null,
+    organization_id: null,
     grant_id: null,
     redirect_uri: null,
     client_state: null,
@@ -69,6 +71,8 @@ export async function describeAuthorization(call: SignedInCall, requestId: strin
     needs_confirmation: !isProven(call, request),
     needs_consent: request.only_sign_in === 0,
     target_origin: request.target_origin,
+    redirect_uri: request.redirect_uri,
+    ...(await describedOrganizations(call, request)),
     scopes: [...(await describedScopes(meta, storedScopes(request.scopes)))],
     user_code: request.user_code === null ? null : shownUserCode(request.user_code),
     ip: request.ip,

@@ -27,7 +27,7 @@ const NEW_REQUEST: AuthorizationRequestTable = {
   ...{ resource: null, scopes: '', is_offline: 0, nonce: null, proof_after: null, only_sign_in: 0, auth_time: null },
   ...{ session_id: null, user_id: null, grant_id: null, redirect_uri: null, client_state: null, response_mode: null },
   ...{ code_challenge: null, code_hash: null, user_code: null, device_code_hash: null, interval_seconds: 0 },
-  ...{ last_polled_at: null, ip: '', user_agent: '', created_at: 0, expires_at: 0 },
+  ...{ organization_id: null, last_polled_at: null, ip: '', user_agent: '', created_at: 0, expires_at: 0 },
 }
 
 /** In a decision, the user must be locked. */
@@ -96,6 +96,7 @@ function begunBy(id: string, { user, credential }: Caller, now: number): Begun {
 export interface RequestOutcome {
   readonly state: 'approved' | 'denied'
   readonly user_id: string
+  readonly organization_id: string | null
   readonly auth_time: number | null
   readonly session_id: string | null
   /** Null unless a code flow is approved; `expires_at` is then the code's. */
@@ -106,6 +107,7 @@ export interface RequestOutcome {
 const OUTCOME: RequestOutcome = {
   state: 'denied',
   user_id: '',
+  organization_id: null,
   auth_time: null,
   session_id: null,
   code_hash: null,
@@ -123,27 +125,31 @@ interface ConsentKey {
 
 const CONSENT_KEY: ConsentKey = { userId: '', clientId: '' }
 function consent(db: Db, { userId, clientId }: ConsentKey) {
-  return db.selectFrom('consent').select('scopes').where('user_id', '=', userId).where('client_id', '=', clientId)
+  return db
+    .selectFrom('consent')
+    .select(['scopes', 'organization_id'])
+    .where('user_id', '=', userId)
+    .where('client_id', '=', clientId)
 }
 
 const consentGiven = prepared(CONSENT_KEY, consent)
 
-export async function consentOf({ primary }: Meta, key: ConsentKey): Promise<readonly string[]> {
+export async function consentOf({ primary }: Meta, key: ConsentKey) {
   const [row] = await primary.run(consentGiven(primary, key))
-  return row ? row.scopes.split(' ') : []
+  return row
 }
 
 /** The lock keeps the consent from being withdrawn before the commit. */
 export const lockedConsent = prepared(CONSENT_KEY, (db: Db, key) => consent(db, key).$call(lockRows(db)))
 
-const CONSENT: ConsentTable = { user_id: '', client_id: '', scopes: '', created_at: 0 }
+const CONSENT: ConsentTable = { user_id: '', client_id: '', scopes: '', organization_id: null, created_at: 0 }
 
 export const keepConsent = prepared(CONSENT, (db: Db, row) => {
-  const { scopes, created_at } = row
+  const { user_id: _, client_id: __, ...given } = row
   return db
     .insertInto('consent')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doUpdateSet({ scopes, created_at }))
+    .onConflict((conflict) => conflict.columns(['user_id', 'client_id']).doUpdateSet(given))
 })
 
 export function deleteRequestsBefore(meta: Meta, before: number, flow?: 'device'): Promise<void> {

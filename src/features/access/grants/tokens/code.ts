@@ -31,7 +31,7 @@ export async function redeemCode(
     if (found.state !== 'approved') return undefined
     const { request } = found
     const isMatch = request.redirect_uri === redirect_uri && (request.code_challenge ?? '') === challenge
-    return isMatch ? giveGrant(call, act, found, tokens) : undefined
+    return isMatch ? giveGrant(call, act, found, tokens, 'authorization_code') : undefined
   })
   if (grant) return handOutTokens(call, client, grant, tokens, resource)
   const former = await store.grantOfUsedCode(meta, sent)

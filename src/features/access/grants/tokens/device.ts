@@ -49,7 +49,7 @@ export async function pollDevice(call: Call, client: Client, { device_code, reso
   await refuseIfRestricted(call.platform, client, () => redeeming.approverBehind(meta, sent))
   const tokens = firstTokens(call)
   const grant = await decideAboutCode(call, client, sent, async (act, found) => {
-    if (found.state === 'approved') return giveGrant(call, act, found, tokens)
+    if (found.state === 'approved') return giveGrant(call, act, found, tokens, DEVICE_GRANT)
     if (found.state === 'pending') return notePoll(call, act, found.request)
     throw REFUSED[found.state]()
   })

@@ -386,7 +386,7 @@ describe('116. a call that a service makes with an exchanged token, and that wai
     const { body: feedback } = await administrator.post('/api/admin/list_feedbacks')
 
     assert.deepEqual([listed.items[0].client_name, listed.items[0].service], ['Shop', 'Shop server'])
-    assert.equal(told.items[0].title, 'Shop server, through Shop, asks for your approval')
+    assert.equal(told.items[0].title, 'Shop server, through Shop, wants to send feedback')
     assert.deepEqual([result.body.status, feedback.total], ['approved', 1])
     assertRefused(foreign, 'NOT_FOUND')
     assert.deepEqual(

@@ -5,7 +5,9 @@ import { oauthRefusal } from '../../../../rules/refusal.ts'
 import type { GrantedScope } from '../../../../rules/scopes.ts'
 import { newToken, PREFIX, tokenHash } from '../../../../rules/tokens.ts'
 import { decide } from '../../../ground/acts/acts.ts'
-import type { Client } from '../../clients/client.ts'
+import { askBeforeToken } from '../../../ground/hooks/asking.ts'
+import { currentSettings } from '../../../ground/settings/current-settings.ts'
+import { type Client, TOKEN_EXCHANGE } from '../../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { findResource, foreignTarget } from '../../clients/resources.ts'
 import { applicationById } from '../../clients/statements.ts'
@@ -41,15 +43,18 @@ export async function exchangeToken(
   refuseOtherTypes(form)
   const token = form.subject_token
   if (token === undefined) throw oauthRefusal('invalid_request', 'subject_token is missing.')
-  const { user, credential } = await getSubject(call, client, token, findCaller)
+  const subject = await getSubject(call, client, token, findCaller)
+  const { user, credential, actor } = subject
   const scopes = narrowed(credential, form.scope)
   const resource = await targetOf(platform, form)
   const act = { sub: client.id, ...(credential.act && { act: credential.act }) }
   if (depthOf(act) > MOST_ACTORS) throw oauthRefusal('invalid_request', 'This token has been exchanged too many times.')
+  if (credential.grantKind === 'application' && !actor) await askProduct(call, client, subject)
   const access = newToken('access')
   const expiresAt = await issue(call, client, {
     user_id: user.id,
     subject: credential,
+    by: actor?.id ?? user.id,
     row: {
       token_hash: tokenHash(access),
       grant_id: credential.id,
@@ -66,6 +71,14 @@ export async function exchangeToken(
     ...tokenAnswer({ access, refresh: undefined, scopes, kind: 'service', lifetimeMilliseconds }),
     issued_token_type: ACCESS_TOKEN,
   }
+}
+
+async function askProduct(call: Call, { id: clientId, settingsRevision }: Client, { user, organization }: GrantCaller) {
+  const { hooks } = await currentSettings(call.platform, settingsRevision)
+  if (!hooks.before_token.enabled) return
+  const { id, email, name, email_verified } = user
+  const about = { id, email, name, email_verified: email_verified === 1 }
+  await askBeforeToken(call, { user: about, method: TOKEN_EXCHANGE, clientId, organizationId: organization?.id })
 }
 
 function refuseOtherTypes({ subject_token_type, requested_token_type, actor_token }: TokenRequest): void {
@@ -133,11 +146,12 @@ function depthOf({ act }: Actor): number {
 interface Issued {
   readonly user_id: string
   readonly subject: GrantCredential
+  readonly by: string
   readonly row: Omit<store.ExchangedToken, 'expires_at'>
 }
 
 /** Returns when the token ends. Records the exchange unless the service still has an earlier token of this grant. */
-async function issue(call: Call, client: Client, { user_id, subject, row }: Issued): Promise<number> {
+async function issue(call: Call, client: Client, { user_id, subject, by, row }: Issued): Promise<number> {
   const { meta, now } = call.platform
   const { grant_id } = row
   const expiresAt = await decide(
@@ -155,7 +169,7 @@ async function issue(call: Call, client: Client, { user_id, subject, row }: Issu
       act.write(store.insertExchanged(meta, { ...row, expires_at }))
       if (living.length > 0) return expires_at
       act.record('grant.exchange', {
-        by: { id: user_id },
+        by: { id: by },
         subject: { type: 'grant', id: grant_id },
         details: { client: subject.clientName, service: client.name, scopes: row.scopes.split(' ') },
       })

@@ -72,11 +72,14 @@ function lockedBy(column: SentCode['column']) {
     const request = db.selectFrom('authorization_request').where(column, '=', hash)
     return [
       identified(db).where('user.id', 'in', request.select('user_id')).$call(lockRows(db)),
-      sessionIds(db).where('session.id', 'in', request.select('session_id')).$call(lockRows(db)),
+      sessionIds(db)
+        .select('session.acted_by')
+        .where('session.id', 'in', request.select('session_id'))
+        .$call(lockRows(db)),
       request
         .select(['id', 'kind', 'state', 'expires_at', 'session_id', 'client_id', 'client_name', 'target_origin'])
         .select(['resource', 'scopes', 'is_offline', 'auth_time', 'nonce', 'redirect_uri', 'code_challenge'])
-        .select(['last_polled_at', 'interval_seconds'])
+        .select(['last_polled_at', 'interval_seconds', 'organization_id'])
         .where('client_id', '=', clientId)
         .$call(lockRows(db)),
     ] as const
@@ -102,7 +105,15 @@ export type NewGrant = Omit<ApiGrantTable, 'daily_limit' | 'approval' | 'last_us
 
 const NEW_GRANT: NewGrant = {
   ...{ id: '', user_id: '', client_id: '', client_name: '', target_origin: '', kind: 'application', resource: null },
-  ...{ scopes: '', is_offline: 0, auth_time: null, session_id: null, created_at: 0, expires_at: 0 },
+  ...{
+    scopes: '',
+    is_offline: 0,
+    auth_time: null,
+    session_id: null,
+    organization_id: null,
+    created_at: 0,
+    expires_at: 0,
+  },
 }
 
 export const insertGrant = prepared(NEW_GRANT, (db: Db, grant) =>

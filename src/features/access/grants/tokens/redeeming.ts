@@ -1,10 +1,16 @@
+import { Asked } from '../../../../database/asking.ts'
 import type { Call } from '../../../../http/route.ts'
 import { type Act, decide } from '../../../ground/acts/acts.ts'
+import { type AskedProduct, askBeforeToken } from '../../../ground/hooks/asking.ts'
+import { currentSettings } from '../../../ground/settings/current-settings.ts'
+import { membershipIn } from '../../../people/memberships/statements.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
 import { heldClient, refuseOtherClient } from '../../clients/holding.ts'
 import { storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrants } from '../statements.ts'
+import type { Contents } from './identity-token.ts'
 import * as store from './redeeming-store.ts'
+import { standing } from './standing.ts'
 import { type GrantWithUser, insertAccessToken, insertRefreshToken } from './store.ts'
 import type { FirstTokens } from './tokens.ts'
 
@@ -16,6 +22,9 @@ export interface Approved {
   /** Whether the application wants to be told when the session ends. */
   readonly hasLogout: boolean
   readonly counted: store.CountedGrants | undefined
+  readonly asked: AskedProduct | undefined
+  /** The administrator who acts as the user. */
+  readonly actedBy: string | null
 }
 
 interface Undecided {
@@ -28,10 +37,22 @@ interface Over {
 }
 
 /** A code is redeemed once, however many requests send it at the same time. */
-export function decideAboutCode<T>(
+export async function decideAboutCode<T>(
   call: Call,
   client: Client,
   sent: store.SentCode,
+  work: (act: Act, found: Approved | Undecided | Over) => Promise<T>,
+): Promise<T> {
+  const asked = grantKindOf(client) === 'application' ? await productOf(call, client) : undefined
+  const decided = () => decideWith(call, client, sent, asked, work)
+  return asked ? asked.around(decided) : decided()
+}
+
+function decideWith<T>(
+  call: Call,
+  client: Client,
+  sent: store.SentCode,
+  asked: AskedProduct | undefined,
   work: (act: Act, found: Approved | Undecided | Over) => Promise<T>,
 ): Promise<T> {
   const { meta, now } = call.platform
@@ -51,9 +72,17 @@ export function decideAboutCode<T>(
       if (user && !session && needsSession(request)) return work(act, { state: 'signed out' })
       // Without a locked user, the request was begun only while this was being decided.
       if (request.state === 'pending' || !user) return work(act, { state: 'pending', request })
-      return work(act, { state: 'approved', request, user, hasLogout: held?.backchannel_logout_uri != null, counted })
+      const hasLogout = held?.backchannel_logout_uri != null
+      const actedBy = session?.acted_by ?? null
+      return work(act, { state: 'approved', request, user, hasLogout, counted, asked, actedBy })
     },
   )
+}
+
+/** Undefined while the product is asked before no token. */
+async function productOf(call: Call, { settingsRevision }: Client): Promise<AskedProduct | undefined> {
+  const { hooks } = await currentSettings(call.platform, settingsRevision)
+  return hooks.before_token.enabled ? new Asked((question) => askBeforeToken(call, question)) : undefined
 }
 
 /** An application's sign-ins are too frequent to count grants each time, so the random code decides when. */
@@ -70,15 +99,24 @@ function needsSession({ state, kind, session_id }: store.LockedRequest): boolean
 export async function giveGrant(
   call: Call,
   act: Act,
-  { request, user, hasLogout, counted }: Approved,
+  { request, user, hasLogout, counted, asked, actedBy }: Approved,
   { rows }: FirstTokens,
-): Promise<GrantWithUser> {
+  method: string,
+): Promise<GrantWithUser & Pick<Contents, 'claims' | 'organization' | 'actedBy'>> {
   const { meta } = call.platform
   const { grantId, now } = rows
   const { id, kind, client_id, client_name, target_origin, resource, scopes, is_offline, auth_time, session_id } =
     request
-  const given = { client_id, client_name, target_origin, kind, resource, scopes, is_offline, auth_time, session_id }
+  const { organization_id } = request
+  const given = {
+    ...{ client_id, client_name, target_origin, kind, resource, scopes, is_offline, auth_time, session_id },
+    organization_id,
+  }
+  const organization = await standingOf(act, call, user.id, organization_id)
   const expires_at = is_offline ? rows.refreshExpiresAt : rows.accessExpiresAt
+  const about = { ...user, email_verified: user.email_verified === 1 }
+  const question = { user: about, method, clientId: client_id, organizationId: organization?.id }
+  const yes = actedBy === null ? asked?.answerTo(question) : undefined
   if (counted) await makeRoom(call, act, user, kind, counted)
   act.write(
     store.redeemRequest(meta, { id, grantId }),
@@ -95,11 +133,18 @@ export async function giveGrant(
   if (hasLogout && session_id !== null)
     act.write(store.noteSignIn(meta, { application_id: client_id, session_id, user_id: user.id, created_at: now }))
   act.record('grant.made', {
-    ...{ by: user, user, subject: { type: 'grant', id: grantId } },
+    ...{ by: { id: actedBy ?? user.id }, user, subject: { type: 'grant', id: grantId } },
     details: { scopes: storedScopes(scopes), client: client_name },
     data: { id: grantId, client_id, scopes },
   })
-  return { ...user, ...given, grant_id: grantId, nonce: request.nonce }
+  const told = { nonce: request.nonce, claims: yes?.claims, organization, actedBy }
+  return { ...user, ...given, grant_id: grantId, ...told }
+}
+
+/** The user is locked, so the membership stays as it is until the grant is made. */
+async function standingOf(act: Act, { platform: { meta } }: Call, userId: string, organizationId: string | null) {
+  if (organizationId === null) return undefined
+  return standing(await act.first(membershipIn(meta, userId, organizationId)))
 }
 
 async function makeRoom(

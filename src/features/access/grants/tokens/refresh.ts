@@ -3,6 +3,10 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { localNetworkOf } from '../../../../rules/networks.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
 import { PREFIX, tokenHash } from '../../../../rules/tokens.ts'
+import { askBeforeToken } from '../../../ground/hooks/asking.ts'
+import { currentSettings } from '../../../ground/settings/current-settings.ts'
+import { membershipIn } from '../../../people/memberships/statements.ts'
+import { getUser } from '../../../people/users/users.ts'
 import { type Client, grantKindOf } from '../../clients/client.ts'
 import { narrowedResource } from '../../clients/resources.ts'
 import type { TokenRequest } from '../input.ts'
@@ -11,6 +15,7 @@ import { askedOf, isOffline, stillGiven, storedScopes } from '../requests/reques
 import { revokeGrant } from '../revoking.ts'
 import { renewedIdentityToken } from './identity-token.ts'
 import { refuseRestricted } from './restricted.ts'
+import { standing } from './standing.ts'
 import * as store from './store.ts'
 import { tokenAnswer } from './tokens.ts'
 
@@ -31,6 +36,8 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
     throw await endStolen(call, client, old)
   }
   await refuseRestricted(platform, old)
+  const organization = await standingOf(platform, old)
+  const claims = old.kind === 'application' ? await claimsOf(call, client, old) : undefined
   const { access, next } = successors(platform, refresh_token, target === null ? narrower : `${narrower} ${target}`)
   const refreshExpiresAt = refreshEnd(now, old.grant_created_at)
   const origin = originOf(call, client)
@@ -53,8 +60,24 @@ export async function refresh(call: Call, client: Client, { refresh_token, scope
   const lifetimeMilliseconds = rotated.expires_at - now
   return {
     ...tokenAnswer({ access, refresh: next, scopes, kind: grantKindOf(client), lifetimeMilliseconds }),
-    ...(await renewedIdentityToken(platform, client, old.grant_id, scopes)),
+    ...(await renewedIdentityToken(platform, client, old.grant_id, { scopes, claims, organization })),
   }
+}
+
+async function standingOf({ meta: { primary } }: Platform, { user_id, organization_id }: OldToken) {
+  if (organization_id === null) return undefined
+  const [membership] = await primary.run(membershipIn(primary, user_id, organization_id))
+  return standing(membership)
+}
+
+/** Asks the product before anything is rotated, so that its no uses nothing up. */
+async function claimsOf(call: Call, client: Client, { user_id, organization_id, settings_revision }: OldToken) {
+  const { hooks } = await currentSettings(call.platform, settings_revision ?? undefined)
+  if (!hooks.before_token.enabled) return undefined
+  const { id, email, name, email_verified } = await getUser(call.platform.meta, user_id)
+  const user = { id, email, name, email_verified: email_verified === 1 }
+  const asked = { user, method: 'refresh_token', clientId: client.id, organizationId: organization_id ?? undefined }
+  return (await askBeforeToken(call, asked)).claims
 }
 
 /** Two programs are using the same token, and nothing shows which of them owns it. */

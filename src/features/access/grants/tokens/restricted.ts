@@ -1,16 +1,14 @@
 import type { Platform } from '../../../../platform/platform.ts'
 import type { Factors, Role } from '../../../../rules/caller.ts'
 import { oauthRefusal } from '../../../../rules/refusal.ts'
+import { lacksRequiredFactor } from '../../../../rules/second-factor.ts'
+import { lacksRequiredVerification } from '../../../../rules/verification.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
-import {
-  lacksRequiredFactor,
-  lacksRequiredVerification,
-  requiresFactor,
-} from '../../../ground/settings/requirements.ts'
 import type { Client } from '../../clients/client.ts'
 
 interface Person {
   readonly role: Role
+  readonly staff_scopes: string | null
   readonly factors: Factors
   readonly email: string
   readonly email_verified: number
@@ -25,8 +23,8 @@ export async function refuseIfRestricted(
 ): Promise<void> {
   if (settingsRevision !== undefined) {
     const { authentication } = await currentSettings(platform, settingsRevision)
-    const requiresFactors = requiresFactor(authentication, 'administrator')
-    if (!authentication.email_verification_required && !requiresFactors) return
+    const { email_verification_required, second_factor } = authentication
+    if (!email_verification_required && !second_factor.startsWith('required')) return
   }
   await refuseRestricted(platform, await findPerson())
 }

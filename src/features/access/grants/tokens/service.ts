@@ -75,7 +75,13 @@ function issueFirst(call: Call, client: Client, token: store.ServiceToken): Prom
         client_name: client.name,
         kind: 'service',
       } as const
-      const what = { target_origin: config.baseUrl, scopes: grantScopes, is_offline: 0, session_id: null } as const
+      const what = {
+        target_origin: config.baseUrl,
+        scopes: grantScopes,
+        is_offline: 0,
+        session_id: null,
+        organization_id: null,
+      } as const
       const times = { auth_time: null, created_at: now, expires_at: now + GRANT_MILLISECONDS }
       act.write(insertGrant(meta, { id, ...whose, ...what, ...times, resource: null }))
       act.record('grant.created', { user: administrator, data: { id, client_id: client.id, scopes: grantScopes } })

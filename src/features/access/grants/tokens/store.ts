@@ -11,7 +11,10 @@ import type { Client } from '../../clients/client.ts'
 import { batchFor } from '../../clients/holding.ts'
 
 /** The columns of a user that decide, with the settings, whether tokens are issued. */
-export const RESTRICTED_BY = ['person.role', 'person.factors', 'person.email', 'person.email_verified'] as const
+export const RESTRICTED_BY = [
+  ...['person.role', 'person.staff_scopes', 'person.factors'],
+  ...['person.email', 'person.email_verified'],
+] as const
 
 export async function refreshTokenByHash(meta: Meta, tokenHash: string) {
   const { primary } = meta
@@ -38,6 +41,7 @@ const byHash = prepared({ tokenHash: '' }, (db: Kysely<MetaTables>, { tokenHash 
       'api_grant.resource',
       'api_grant.created_at as grant_created_at',
       'api_grant.revoked_at',
+      'api_grant.organization_id',
     ])
     .where('refresh_token.token_hash', '=', tokenHash),
 )

@@ -11,7 +11,7 @@ import { accessEnd, refreshEnd } from '../lifetimes.ts'
 import { isOffline, scopeParameter, stillGiven, storedScopes } from '../requests/requested-scopes.ts'
 import { revokeGrant } from '../revoking.ts'
 import type { Ending } from '../store.ts'
-import { identityToken } from './identity-token.ts'
+import { type Contents, identityToken } from './identity-token.ts'
 import { type GrantWithUser, type NewTokens, narrowAccess } from './store.ts'
 
 export interface FirstTokens {
@@ -43,7 +43,7 @@ export function firstTokens({ platform }: Call): FirstTokens {
 export async function handOutTokens(
   call: Call,
   client: Client,
-  grant: GrantWithUser,
+  grant: GrantWithUser & Pick<Contents, 'claims' | 'organization' | 'actedBy'>,
   { access, refresh, rows }: FirstTokens,
   resource: string | undefined,
 ): Promise<Tokens> {
@@ -53,7 +53,7 @@ export async function handOutTokens(
   const answer = { access, refresh: isOfflineStill ? refresh : undefined, scopes, kind: grant.kind }
   return {
     ...tokenAnswer({ ...answer, lifetimeMilliseconds: rows.accessExpiresAt - rows.now }),
-    ...(await identityToken(call.platform, client, grant, { scopes })),
+    ...(await identityToken(call.platform, client, grant, { ...grant, scopes })),
   }
 }
 

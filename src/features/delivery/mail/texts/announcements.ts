@@ -1,6 +1,7 @@
 import type { NotificationsTable } from '../../../../database/schema/operations.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { onOneLine } from '../../../../rules/one-line.ts'
+import { announcedPieces } from '../../../../rules/pieces.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { type Letter, type LetterContent, type LetterHead, writeLetter } from './layout.ts'
 
@@ -36,6 +37,13 @@ export function addressesOf({ config }: Platform, { brand }: Settings): Addresse
   return { baseUrl: config.baseUrl, homeUrl: brand.home_url }
 }
 
+interface Drawing {
+  /** The words of the link. */
+  readonly open?: string
+  /** It quotes what a program has written, whose marks must not become links. */
+  readonly isPlain?: boolean
+}
+
 type UnsubscribableLetter = Letter & { readonly unsubscribe: string }
 
 /** `token` goes into its links to unsubscribe. */
@@ -44,12 +52,13 @@ export function announcementLetter(
   addresses: Addresses,
   token: string,
   { title, content, link }: Announced,
+  { open = WORDS[head.language].open, isPlain = false }: Drawing = {},
 ): UnsubscribableLetter {
-  const { open, all } = WORDS[head.language]
+  const { all } = WORDS[head.language]
   const address = linkIn(addresses, link)
   return unsubscribable(head, addresses, token, {
     subject: onOneLine(title),
-    paragraphs: content.split(/\n{2,}/),
+    paragraphs: content.split(/\n{2,}/).map((text) => (isPlain ? text : announcedPieces(text))),
     link: address ? { address, label: open } : { address: `${addresses.baseUrl}/notifications`, label: all },
   })
 }
@@ -86,7 +95,11 @@ function unsubscribable(
 }
 
 function excerpt(content: string): string {
-  const line = onOneLine(content)
+  const line = onOneLine(
+    announcedPieces(content)
+      .map(({ text }) => text)
+      .join(''),
+  )
   return line.length <= LONGEST_EXCERPT ? line : `${[...line].slice(0, LONGEST_EXCERPT - 1).join('')}…`
 }
 

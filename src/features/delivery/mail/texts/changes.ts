@@ -7,6 +7,8 @@ interface Circumstances {
   readonly place: string | null
   /** The name of the tool, application, token or passkey that the letter is about. */
   readonly name: string | undefined
+  /** The name of the person who made the change, unless it was the reader. */
+  readonly by: string | undefined
 }
 
 interface ChangeWords {
@@ -24,4 +26,6 @@ export interface Words {
   /** A passkey that its owner has not named, by the day on which it was added. */
   passkey(day: string): string
   readonly closing: string
+  /** The label of the link that takes the account back. */
+  readonly secure: string
 }

@@ -23,6 +23,12 @@ const WORDS = {
       label: 'Verify email address',
       closing: 'If you did not sign up, you can ignore this email; nothing more will happen.',
     },
+    'email-change': {
+      subject: (appName) => `Your new address at ${appName}`,
+      reason: 'To use this address for your account, enter this code where you asked for it, or open the link there.',
+      label: 'Use this address',
+      closing: 'If you did not ask for this, you can ignore this email; nothing more will happen.',
+    },
     'password-reset': {
       subject: (appName) => `Password reset code for ${appName}`,
       reason: 'To choose a new password, enter this code or use the link.',
@@ -42,6 +48,12 @@ const WORDS = {
       reason: '要确认您的邮箱地址，请在注册页面输入此验证码，或点击链接。',
       label: '确认邮箱地址',
       closing: '如果您没有注册，请忽略此邮件，不会有任何后续操作。',
+    },
+    'email-change': {
+      subject: (appName) => `${appName} 新邮箱地址`,
+      reason: '要将此邮箱用于您的账号，请在申请更改的页面输入此验证码，或在同一浏览器中打开链接。',
+      label: '使用此邮箱',
+      closing: '如果您没有申请更改，请忽略此邮件，不会有任何后续操作。',
     },
     'password-reset': {
       subject: (appName) => `${appName} 密码重置验证码`,

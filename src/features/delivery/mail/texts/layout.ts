@@ -1,6 +1,7 @@
 import { escapedHtml } from '../../../../rules/html.ts'
-import type { Palette } from '../../../ground/settings/brand/accent.ts'
+import type { Piece } from '../../../../rules/pieces.ts'
 import type { Language } from '../../../ground/settings/brand/input.ts'
+import type { Colours } from '../../../ground/settings/brand/look/palette.ts'
 import { letterStyle } from './layout-style.ts'
 
 export interface Letter {
@@ -15,15 +16,19 @@ export interface LetterHead {
   /** The administrator's address, for the reader of the letter. */
   readonly supportEmail: string
   readonly language: Language
-  /** Null for the pages' own colours. */
-  readonly palette: Palette | null
+  readonly colours: Colours
+  /** A list of typefaces, as in CSS. */
+  readonly font: string
+  /** In pixels. */
+  readonly radius: number
   /** Undefined without a logo, or if mail programs cannot display it. */
   readonly logoUrl: string | undefined
 }
 
 export interface LetterContent {
   readonly subject: string
-  readonly paragraphs: readonly string[]
+  /** An announcement's has pieces: bold words, and links with words. */
+  readonly paragraphs: readonly (string | readonly Piece[])[]
   /** Shown large, and selected with one click. */
   readonly code?: string
   /** Does the same as entering the code. */
@@ -45,7 +50,7 @@ export function writeLetter(letter: LetterHead & LetterContent): Letter {
 function plainText(letter: LetterHead & LetterContent): string {
   const { appName, supportEmail, language, paragraphs, code, link, closing, foot } = letter
   const parts = [
-    ...paragraphs,
+    ...paragraphs.map(inText),
     ...(code === undefined ? [] : [`    ${code}`]),
     ...(link === undefined ? [] : [`${link.label}${COLON[language]}\n${link.address}`]),
     closing,
@@ -56,7 +61,7 @@ function plainText(letter: LetterHead & LetterContent): string {
 }
 
 function page(letter: LetterHead & LetterContent): string {
-  const { supportEmail, language, palette, subject, paragraphs, code, link, closing, foot } = letter
+  const { supportEmail, language, subject, paragraphs, code, link, closing, foot } = letter
   return `<!doctype html>
 <html lang="${LANG[language]}">
 <head>
@@ -65,19 +70,35 @@ function page(letter: LetterHead & LetterContent): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escapedHtml(subject)}</title>
-<style>${letterStyle(palette)}</style>
+<style>${letterStyle(letter)}</style>
 </head>
 <body>
 <main class="letter">
 ${nameLine(letter)}
 <h1>${escapedHtml(subject)}</h1>
-${paragraphs.map((paragraph) => `<p>${escapedHtml(paragraph).replaceAll('\n', '<br>')}</p>`).join('\n')}
+${paragraphs.map((paragraph) => `<p>${inHtml(paragraph)}</p>`).join('\n')}
 ${code === undefined ? '' : `<p class="code">${escapedHtml(code)}</p>\n`}${linkLine(link)}<p class="closing">${escapedHtml(closing)}</p>
 </main>
 <p class="foot">${QUESTIONS[language]} <a href="mailto:${escapedHtml(supportEmail)}">${escapedHtml(supportEmail)}</a>${footLine(foot)}</p>
 </body>
 </html>
 `
+}
+
+function inHtml(paragraph: string | readonly Piece[]): string {
+  if (typeof paragraph === 'string') return escapedHtml(paragraph).replaceAll('\n', '<br>')
+  return paragraph.map(pieceInHtml).join('')
+}
+
+function pieceInHtml({ text, url, isBold }: Piece): string {
+  const words = isBold ? `<strong>${inHtml(text)}</strong>` : inHtml(text)
+  return url === undefined || url === text ? words : `<a href="${escapedHtml(url)}">${words}</a>`
+}
+
+/** The address of a link stands behind its words. */
+function inText(paragraph: string | readonly Piece[]): string {
+  if (typeof paragraph === 'string') return paragraph
+  return paragraph.map(({ text, url }) => (url === undefined || url === text ? text : `${text} (${url})`)).join('')
 }
 
 function nameLine({ appName, logoUrl }: LetterHead): string {

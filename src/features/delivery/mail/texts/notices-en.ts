@@ -4,15 +4,47 @@ const ifNot =
   'If not, choose a new password with “Forgot password”, check “Security” in your settings, and write to the address below.'
 const ifAsked = `If you asked for this, you don’t need to do anything. ${ifNot}`
 
+const ifUnexpected = 'If you did not expect this, write to the address below.'
+
 export const en: Words = {
   changes: {
+    'unfamiliar sign-in': {
+      subject: 'New sign-in to your account',
+      what: 'Somebody signed in to your account with a browser and from a network that you have not used before.',
+      closing:
+        'If this was you, you don’t need to do anything. If not, use the link: it signs out every browser and tool and removes the password, and you choose a new one.',
+    },
+    'address change asked for': {
+      subject: 'Another address for your account',
+      what: 'Your account is about to get another email address, once a code that we sent there is entered.',
+      closing:
+        'If you asked for this, you don’t need to do anything. If not, use the link within a week: your account keeps this address, or gets it back, and all access to it ends.',
+    },
+    'address wanted by another': {
+      subject: 'Your address is already in use',
+      what: 'Somebody asked for this address for another account. It stays with your account, which was not changed.',
+      closing: 'If this was you, sign in with this address. If not, you can ignore this email.',
+    },
     'password changed': {
       subject: 'Your password was changed',
       what: 'The password of your account was changed.',
     },
+    'password breached': {
+      subject: 'Your password is known to others',
+      what: 'The password with which you have just signed in is in a list of stolen passwords, which others try everywhere. Choose another one under “Security” in your settings, and wherever else you use it.',
+      closing: ifAsked,
+    },
     'password reset': {
       subject: 'Your password was reset',
       what: 'The password of your account was reset by email. You have been signed out everywhere.',
+    },
+    'address changed on the host': {
+      subject: 'Your account has another address',
+      what: 'On the server, the administrator’s account was given another email address. From now on, letters go there, and this address no longer signs in.',
+    },
+    'address taken up': {
+      subject: 'This is the administrator’s address now',
+      what: 'On the server, the administrator’s account was given this email address. From now on, it signs in, and letters come here.',
     },
     'verified in another browser': {
       subject: 'Your email address was verified',
@@ -106,6 +138,53 @@ export const en: Words = {
       subject: 'An access token was revoked',
       what: 'A script that has this token can no longer use your account.',
     },
+    'acted as you': {
+      subject: 'The administrator is using your account',
+      what: 'The administrator acts as you for at most 30 minutes and can change things. Your security page shows what was changed, and you can end it there.',
+      closing: ifUnexpected,
+    },
+    'staff added': {
+      subject: 'You are on the staff',
+      what: 'The administrator has shared the administration with you. The console shows what you can do there.',
+      closing: ifUnexpected,
+    },
+    'staff changed': {
+      subject: 'Your permissions were changed',
+      what: 'The administrator has changed what you can do in the console.',
+      closing: ifUnexpected,
+    },
+    'staff removed': {
+      subject: 'You are no longer on the staff',
+      what: 'You can no longer use the console, and neither can your tools and access tokens.',
+      closing: ifUnexpected,
+    },
+    'colleague added': {
+      subject: 'A staff member was added',
+      what: 'This user can now use the console with the permissions that you have given.',
+    },
+    'colleague changed': {
+      subject: 'A staff member’s permissions were changed',
+      what: 'What this staff member can do in the console has changed.',
+    },
+    'colleague removed': {
+      subject: 'A staff member was removed',
+      what: 'This user can no longer use the console. Rotate the secrets of applications and webhooks that they know.',
+    },
+    'removed from organisation': {
+      subject: 'You were removed from an organisation',
+      what: 'You are no longer a member of this organisation, and your tools can no longer act in it.',
+      closing: ifUnexpected,
+    },
+    'ownership gained': {
+      subject: 'You own an organisation',
+      what: 'You are now an owner of this organisation. You can change everything in it, and delete it.',
+      closing: ifUnexpected,
+    },
+    'ownership lost': {
+      subject: 'You no longer own an organisation',
+      what: 'You are no longer an owner of this organisation.',
+      closing: ifUnexpected,
+    },
     'wrong second steps': {
       subject: 'Someone is trying to sign in',
       what: 'Someone passed the first step of your sign-in, then entered many wrong codes for the second step. They were not signed in.',
@@ -113,12 +192,14 @@ export const en: Words = {
   },
   tool: 'Command-line client',
   passkey: (day) => `Passkey, added ${day}`,
-  when: ({ time, device, address, place, name }) =>
+  when: ({ time, device, address, place, name, by }) =>
     [
       ...(name === undefined ? [] : [`Name: ${name}`]),
       `When: ${time} (UTC)`,
+      ...(by === undefined ? [] : [`By: ${by}`]),
       ...(device === null ? [] : [`Device: ${device}`]),
       ...(address === null ? [] : [`Address: ${address}${place === null ? '' : `, ${place}`}`]),
     ].join('; '),
   closing: `If this was you, you don’t need to do anything. ${ifNot}`,
+  secure: 'This wasn’t me',
 }

@@ -1,5 +1,5 @@
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import type { WebhookDeliveryTable, WebhookTable } from '../../../../database/schema/products/webhooks.ts'
+import { newEndpointSecret } from '../../../../platform/endpoints/signature.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { canOpen, type SecretBox } from '../../../../platform/secrets/secret-box.ts'
 import { type Event, envelopeOf, findEvents } from '../../../ground/events/listing.ts'
@@ -15,12 +15,10 @@ export function bodyOfEvent(event: Event): string {
   return JSON.stringify(envelopeOf(event))
 }
 
-const PREFIX = 'whsec_'
-const SECRET_BYTES = 32
 const SEALED_FOR = 'webhook'
 
 export function newSecret(secretBox: SecretBox) {
-  const secret = PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+  const secret = newEndpointSecret()
   return { secret, sealed: secretBox.seal(SEALED_FOR, secret) }
 }
 
@@ -43,20 +41,4 @@ export function secretsOf(
     opened.set(one, secret)
     return secret
   })
-}
-
-/** The headers of the Standard Webhooks rules, with one signature for each secret; the newest comes first. */
-export function signedHeaders(secrets: readonly string[], id: string, time: number, body: string) {
-  const timestamp = String(Math.floor(time / 1000))
-  const signed = `${id}.${timestamp}.${body}`
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map((secret) => `v1,${signatureOf(secret, signed)}`).join(' '),
-  }
-}
-
-function signatureOf(secret: string, signed: string): string {
-  const key = createSecretKey(secret.slice(PREFIX.length), 'base64')
-  return createHmac('sha256', key).update(signed).digest('base64')
 }

@@ -13,11 +13,9 @@ const CLOCKS_DIFFER_MILLISECONDS = 1_000
 /** Runs as soon as this process has written an event, and every second for the events of other processes. */
 export function relayJob(platform: Platform): Job {
   const relay = new Relay(platform)
-  const wake = () => platform.background.wake(EVENTS_JOB)
-  platform.meta.onInsert('event', wake)
-  for (const shard of platform.shards.values()) shard.onInsert('event_outbox', wake)
   return {
     name: EVENTS_JOB,
+    wokenBy: { meta: 'event', shards: 'event_outbox' },
     everySeconds: 1,
     gatherMilliseconds: GATHER_MILLISECONDS,
     atStart: true,
@@ -104,14 +102,13 @@ async function placeAll(
   const inOrder = [...own, ...events].sort(byTime)
   const positions = new Map(inOrder.map(({ id }, i) => [id, first + i]))
   const placed = <Row extends store.Pending>(row: Row) => ({ ...row, position: positions.get(row.id) ?? 0 })
-  const to = first + inOrder.length - 1
   return meta.decide([store.lockedOrder(meta)], async (decision, [order]) => {
     if (order?.last !== last) return false
     const fromShards = shardRows.map((row) => ({ ...row, position: positions.get(row.id) ?? null }))
     decision.write(
-      store.moveOrder(meta, { to }),
       ...store.place(meta, own.map(placed).map(identified)),
       ...store.insertPlaced(meta, fromShards),
+      store.moveOrder(meta, {}),
     )
     return true
   })

@@ -2,19 +2,21 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { issuesOf } from '../../../../http/requests/unknown-fields.ts'
 import type { Platform } from '../../../../platform/platform.ts'
+import { fileFaultOf } from '../../../../rules/file-fault.ts'
 import type { Doer } from '../../acts/acts.ts'
-import { Logo } from '../brand/logo.ts'
+import { Picture } from '../brand/look/picture-file.ts'
 import { type Flat, flat } from '../documents.ts'
 import { forEachPart, type Part, parts, type Settings, settingsParts } from '../model.ts'
 import type { WireField } from '../parts/fields.ts'
-import { changedPart, issuesOfSave } from '../saving/changed-part.ts'
+import { changedPart, issuesOfSave, withFields } from '../saving/changed-part.ts'
 import { partsSave } from '../saving/saving.ts'
 import { openSettingIfOurs, sealedName } from '../secrets.ts'
 import { type Difference, differenceOf, type Planned, refused } from './section.ts'
 
 /** A value that is not in the file: a secret, or the logo as the bytes of a file. */
-const Reference = z
+export const Reference = z
   .string()
   .regex(/^(keep|remove|env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'Write "keep", "remove", "env:NAME" or "file:PATH".')
   .optional()
@@ -78,18 +80,19 @@ async function changesOf(platform: Platform, now: Settings, file: PartsOfFile, e
 async function changeOf(
   platform: Platform,
   part: Part,
-  { name, change }: WireField,
+  { name, change, whole }: WireField,
   now: unknown,
-  wanted: unknown,
+  sent: unknown,
   environment: Environment,
 ) {
+  const wanted = whole ? withFields(now, sent) : sent
   if (change === undefined) {
     if (isDeepStrictEqual(now, wanted)) return undefined
     return { value: wanted, words: differenceOf(name, now, wanted).words }
   }
   const reference = String(wanted)
   if (reference === 'keep') return undefined
-  const current = change === 'picture' ? (Logo.safeParse(now).data?.data ?? '') : opened(platform, part, name, now)
+  const current = change === 'picture' ? (Picture.safeParse(now).data?.data ?? '') : opened(platform, part, name, now)
   if (reference === 'remove') return current === '' ? undefined : { value: { action: 'remove' }, words: 'is removed' }
   const value = await textOf(`${part}.${name}`, reference, change, environment)
   if (value === current) return undefined
@@ -99,7 +102,7 @@ async function changeOf(
   }
 }
 
-async function textOf(
+export async function textOf(
   path: string,
   reference: string,
   change: WireField['change'],
@@ -115,7 +118,7 @@ async function textOf(
     return value
   }
   const bytes = await readFile(place).catch((error: unknown) => {
-    throw refused(path, `${place} cannot be read (${error instanceof Error ? error.message : error})`)
+    throw refused(path, error instanceof Error ? (fileFaultOf(error) ?? error.message) : String(error))
   })
   if (bytes.length === 0) throw refused(path, `${place} is empty`)
   if (change === 'picture') return bytes.toString('base64')
@@ -135,6 +138,6 @@ async function valid(part: Part, fields: Flat): Promise<Flat> {
   const update: z.ZodType<Flat> = settingsParts[part].update
   const { success, data, error } = await update.safeParseAsync({ ...fields, expected_version: 1 })
   if (success) return data
-  const [issue] = error.issues
-  throw refused(`${part}.${issue?.path[0]?.toString() ?? ''}`, issue?.message ?? 'is not valid')
+  const [issue] = error.issues.flatMap(issuesOf)
+  throw refused(`${part}.${issue?.path ?? ''}`, issue?.message ?? 'is not valid')
 }

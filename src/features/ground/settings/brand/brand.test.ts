@@ -6,7 +6,8 @@ import { stranger } from '../../../../../test/service/people.ts'
 import { pngOf } from '../../../../../test/service/pictures.ts'
 import type { App } from '../../../../app.ts'
 import { contrastOf } from '../../../../rules/colour.ts'
-import { paletteOf } from './accent.ts'
+import { OWN_STYLE } from './look/look.ts'
+import { coloursOf } from './look/palette.ts'
 
 type ClientConfig = App['/api/client_config']['output']
 
@@ -35,7 +36,7 @@ describe('brand settings', () => {
     const { palette, terms_url, languages } = elsewhere.brand
     assert.deepEqual(
       [elsewhere.app_name, palette, terms_url, languages],
-      ['Acme & Söhne', paletteOf('#ffdd00'), 'https://acme.example/terms', ['zh']],
+      ['Acme & Söhne', coloursOf({ ...OWN_STYLE, accent: '#ffdd00' }).palette, 'https://acme.example/terms', ['zh']],
     )
     const { body } = await administrator.post('/api/admin/get_brand_config')
     assert.deepEqual(body.return_origins, ['https://app.acme.example'])
@@ -66,22 +67,90 @@ describe('brand settings', () => {
     }
   })
 
-  it('give every accent enough contrast on every background of the pages', () => {
+  it('give every accent and every background enough contrast, in light and dark', () => {
     const parts = ['00', '55', 'aa', 'ff']
     const colours = parts.flatMap((r) => parts.flatMap((g) => parts.map((b) => `#${r}${g}${b}`)))
+    const looks = [
+      ...colours.map((accent) => ({ accent })),
+      ...colours.map((accent_dark) => ({ accent_dark })),
+      ...colours.map((background) => ({ background, accent: '#808080' })),
+      ...colours.map((background) => ({ background })),
+    ]
 
-    for (const colour of colours) {
-      const { light, dark } = paletteOf(colour)
-      const pairs = [
-        ...['#f6f5f1', '#fffefc', '#ffffff', '#efede7', light.soft].map((ground) => [light.accent, ground]),
-        ...['#121412', '#191c19', '#1f231f', '#232723', dark.soft].map((ground) => [dark.accent, ground]),
-        [light.on, light.accent],
-        [light.on, light.strong],
-        [dark.on, dark.accent],
-        [dark.on, dark.strong],
-      ] as const
-      const least = Math.min(...pairs.map(([one = '', other = '']) => contrastOf(one, other)))
-      assert.ok(least >= 4.5, `${colour}: ${least}`)
+    for (const look of looks) {
+      const { palette, grounds } = coloursOf({ ...OWN_STYLE, ...look })
+      for (const side of ['light', 'dark'] as const) {
+        const { accent, strong, soft, on } = palette[side]
+        const { ground, surface, raised, sunken, ink, danger, warning, 'ink-soft': inkSoft } = grounds[side]
+        const pairs = [
+          ...[ground, surface, raised, sunken].flatMap((behind) =>
+            [ink, inkSoft, danger, warning, accent].map((word) => [word, behind] as const),
+          ),
+          [accent, soft] as const,
+          [on, accent] as const,
+          [on, strong] as const,
+        ]
+        const least = Math.min(...pairs.map(([one, other]) => contrastOf(one, other)))
+        assert.ok(least >= 4.5, `${JSON.stringify(look)} ${side}: ${least}`)
+      }
+    }
+  })
+
+  it('give the pages a style sheet of their own address, in which the operator’s CSS comes last', async ({
+    service,
+    administrator,
+  }) => {
+    const plain = await stranger(service).get('/api/client_config')
+    assert.equal(plain.body.brand.style_url, null)
+    const css = '\ufeff.gh-card { border: 2px solid }'
+
+    await administrator.saveSettings('brand', { accent_dark: '#88aaff', radius: 0, font: 'serif', css })
+
+    const { body } = await stranger(service).get('/api/client_config')
+    const sheet = await service.request(body.brand.style_url)
+    const text = await sheet.text()
+    assert.deepEqual(
+      [sheet.headers.get('content-type'), sheet.headers.get('x-content-type-options')],
+      ['text/css; charset=utf-8', 'nosniff'],
+    )
+    assert.match(sheet.headers.get('cache-control') ?? '', /immutable/)
+    assert.match(text, /--accent:light-dark\(#1d5c4c,#88aaff\)/)
+    assert.match(text, /--radius-md:0px/)
+    assert.match(text, /--font-sans:Charter/)
+    assert.ok(text.endsWith('\n.gh-card { border: 2px solid }'), text)
+    const { body: stored } = await administrator.post('/api/admin/get_brand_config')
+    assert.deepEqual([stored.radius, stored.font, stored.css], [0, 'serif', css.slice(1)])
+  })
+
+  it('show the logo on dark and the icon from our own address', async ({ service, administrator }) => {
+    await administrator.saveSettings('brand', { logo_dark: replace(pngOf(2, 2)), favicon: replace(pngOf(3, 3)) })
+
+    const { body } = await stranger(service).get('/api/client_config')
+
+    const { logo_url, logo_dark_url, favicon_url } = body.brand
+    assert.equal(logo_url, null)
+    for (const url of [logo_dark_url, favicon_url]) {
+      assert.match(url, /^\/api\/brand\/(logo_dark|favicon)\?v=/)
+      assert.equal((await service.request(url)).headers.get('content-type'), 'image/png')
+    }
+    await administrator.saveSettings('brand', { favicon: { action: 'remove' } })
+    assert.equal((await service.request('/api/brand/favicon')).status, 404)
+  })
+
+  it('refuse a radius, typeface or colour that there is not, and CSS with the place', async ({ administrator }) => {
+    for (const [fields, path, words] of [
+      [{ radius: 17 }, 'radius', /16/],
+      [{ radius: -1 }, 'radius', /0/],
+      [{ radius: 2.5 }, 'radius', /int/],
+      [{ font: 'comic' }, 'font', /system/],
+      [{ background: 'white' }, 'background', /colour/],
+      [{ css: '.a { color: red }\n  @import "https://evil.example/x.css";' }, 'css', /^Line 2, column 3: @import/],
+      [{ css: 'x'.repeat(17 * 1024) }, 'css', /larger than 16 KB/],
+    ] as const) {
+      const body = { expected_version: 1, ...fields }
+      const answer = await administrator.post('/api/admin/update_brand_config', body)
+      assertRefused(answer, 'INVALID_REQUEST', path)
+      assert.match(answer.body.issues[0].message, words)
     }
   })
 })

@@ -1,21 +1,19 @@
 import type { Config } from '../../../../config/config.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import type { Settings } from '../model.ts'
-import { type Palette, paletteOf } from './accent.ts'
 import type { PublicBrand } from './input.ts'
-import { logoPath } from './logo.ts'
+import { type Colours, coloursOf } from './look/palette.ts'
+import { addressOfOwn, type ShownLook, shownLook } from './look/shown.ts'
+
+type Cached = Pick<Platform, 'versioned'>
 
 /** The name of the service in pages and letters. */
 export function brandName({ appName }: Config, { name }: Settings['brand']): string {
   return name || appName
 }
 
-/** Null for the pages' own colours. */
-export function brandPalette(
-  { versioned }: Pick<Platform, 'versioned'>,
-  { brand, revision }: Settings,
-): Promise<Palette | null> {
-  return versioned.read('palette', revision, async () => (brand.accent === '' ? null : paletteOf(brand.accent)))
+export function brandColours({ versioned }: Cached, { brand, revision }: Settings): Promise<Colours> {
+  return versioned.read('colours', revision, async () => coloursOf(brand))
 }
 
 /** Origins to which the sign-in page can return, beside its own. */
@@ -23,14 +21,11 @@ export function returnOrigins({ trustedOrigins }: Config, { brand }: Settings): 
   return [...new Set([...brand.return_origins, ...trustedOrigins])]
 }
 
-export async function publicBrand(platform: Pick<Platform, 'versioned'>, settings: Settings): Promise<PublicBrand> {
-  const { logo, home_url, terms_url, privacy_url, languages } = settings.brand
-  return {
-    logo_url: logo && logoPath(logo),
-    palette: await brandPalette(platform, settings),
-    home_url,
-    terms_url,
-    privacy_url,
-    languages,
-  }
+function brandLook({ versioned }: Cached, { brand, revision }: Settings): Promise<ShownLook> {
+  return versioned.read('look', revision, async () => shownLook(brand, addressOfOwn))
+}
+
+export async function publicBrand(platform: Cached, settings: Settings): Promise<PublicBrand> {
+  const { home_url, terms_url, privacy_url, languages } = settings.brand
+  return { ...(await brandLook(platform, settings)), home_url, terms_url, privacy_url, languages }
 }

@@ -1,4 +1,4 @@
-import type { Palette } from './accent.ts'
+import type { Palette } from './look/palette.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 

@@ -1,33 +1,41 @@
 import { z } from 'zod'
-import { Answer } from '../../../../http/answers/answer.ts'
 import { Nothing } from '../../../../http/requests/body.ts'
 import { protectedRoute, publicRoute } from '../../../../http/route.ts'
-import { Refusal } from '../../../../rules/refusal.ts'
 import { currentSettings } from '../current-settings.ts'
-import { logoFile } from './logo.ts'
+import { pictureAnswer, sheetAnswer } from './files.ts'
+import type { PictureName } from './look/look.ts'
+import { digestOf } from './look/picture-file.ts'
+import { sheetOf } from './look/sheet.ts'
 import { listProductPages, ProductPages } from './product-pages.ts'
 
-/** An image that is opened on its own is a document, so it must not run or fetch anything. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+const OfVersion = z.object({ v: z.string().max(64).optional() })
 
-export const brandRoutes = [
-  publicRoute({
+function pictureRoute<Name extends PictureName>(name: Name, what: string) {
+  return publicRoute({
     method: 'GET',
-    path: '/api/brand/logo',
-    summary: 'The logo of this installation, as an image',
-    input: z.object({ v: z.string().max(64).optional() }),
+    path: `/api/brand/${name}`,
+    summary: `${what} of this installation, as an image`,
+    input: OfVersion,
     output: z.string(),
     described: { mediaType: 'image/*' },
+    handle: async ({ platform }, { v }) => pictureAnswer((await currentSettings(platform)).brand[name], v),
+  })
+}
+
+export const brandRoutes = [
+  pictureRoute('logo', 'The logo'),
+  pictureRoute('logo_dark', 'The logo on dark'),
+  pictureRoute('favicon', 'The icon'),
+  publicRoute({
+    method: 'GET',
+    path: '/api/brand/style',
+    summary: 'The style sheet of this installation',
+    input: OfVersion,
+    output: z.string(),
+    described: { mediaType: 'text/css' },
     handle: async ({ platform }, { v }) => {
-      const { brand } = await currentSettings(platform)
-      if (!brand.logo) throw new Refusal('NOT_FOUND', 'There is no logo.')
-      const { bytes, type } = logoFile(brand.logo)
-      return new Answer(bytes, 200, {
-        'content-type': type,
-        'content-security-policy': POLICY,
-        'cache-control': v === brand.logo.digest ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
-        'cross-origin-resource-policy': 'cross-origin',
-      })
+      const sheet = sheetOf((await currentSettings(platform)).brand)
+      return sheetAnswer(sheet, v === digestOf(sheet))
     },
   }),
   protectedRoute({

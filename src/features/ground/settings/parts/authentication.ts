@@ -18,9 +18,16 @@ const rules = {
     ...plain(z.enum(['off', 'optional', 'required_for_administrator', 'required']).default('optional')),
     guarded: true,
   },
+  /** What the administrator can do as a user. */
+  impersonation: { ...plain(z.enum(['off', 'read_only', 'read_and_write']).default('off')), guarded: true },
   passkey_sign_up_enabled: plain(z.boolean().default(true)),
+  email_changes: { ...plain(z.enum(['off', 'verified']).default('off')), guarded: true },
+  /** A sign-in from a browser and a network that are new to the user is told by letter. */
+  sign_in_letters: { ...plain(z.boolean().default(true)), guarded: true },
   /** Days without use after which an account that never proved an address is deleted; 0 keeps it. */
   unverified_account_days: { stored: z.number().default(0), sent: z.int().min(0).max(365) },
+  /** Users who can be signed in at once in one browser. */
+  accounts_per_browser: { stored: z.number().default(1), sent: z.int().min(1).max(5) },
 }
 
 const ofProvider = {

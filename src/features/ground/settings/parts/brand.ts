@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { LANGUAGES } from '../../../../rules/languages.ts'
 import { brandName } from '../brand/brand.ts'
-import { Accent, LANGUAGES, Language, Name } from '../brand/input.ts'
-import { Logo, LogoFile, logoPath } from '../brand/logo.ts'
+import { Language, Name } from '../brand/input.ts'
+import { FONTS, OWN_STYLE, type PictureName, Style } from '../brand/look/look.ts'
+import { Picture, PictureFile } from '../brand/look/picture-file.ts'
+import { addressOfOwn } from '../brand/look/shown.ts'
 import { changeTo, partFields } from './fields.ts'
 import { settingsPart, unique } from './part.ts'
 
@@ -14,12 +17,22 @@ const Origin = z
   .refine((address) => isOrigin(address), 'Enter only scheme, host and port, like https://app.example.com.')
   .overwrite((address) => URL.parse(address)?.origin ?? address)
 
+const picture = { stored: Picture.nullable().default(null), sent: changeTo(PictureFile), change: 'picture' } as const
+const colour = { stored: z.string().default(''), sent: Style.shape.accent }
+
 export const brandFields = partFields({
   /** '' for APP_NAME. */
   name: { stored: z.string().default(''), sent: Name },
-  logo: { stored: Logo.nullable().default(null), sent: changeTo(LogoFile), change: 'picture' },
-  /** '' for the pages' own colour. */
-  accent: { stored: z.string().default(''), sent: Accent },
+  logo: picture,
+  logo_dark: picture,
+  favicon: picture,
+  accent: colour,
+  accent_dark: colour,
+  background: colour,
+  radius: { stored: z.int().default(OWN_STYLE.radius), sent: Style.shape.radius },
+  font: { stored: z.enum(FONTS).default(OWN_STYLE.font), sent: Style.shape.font },
+  /** Can hide what a consent page says. */
+  css: { stored: z.string().default(''), sent: Style.shape.css, guarded: true },
   home_url: { stored: z.string().default(''), sent: WebAddress },
   terms_url: { stored: z.string().default(''), sent: WebAddress },
   privacy_url: { stored: z.string().default(''), sent: WebAddress },
@@ -32,7 +45,7 @@ export const brandFields = partFields({
   languages: { stored: z.array(Language).default([...LANGUAGES]), sent: unique(z.array(Language).min(1)) },
 })
 
-/** Room for a logo as text. */
+/** Room for three pictures as text. */
 const LARGEST_BYTES = 1024 * 1024
 
 export const brand = settingsPart('brand', brandFields, {
@@ -40,13 +53,21 @@ export const brand = settingsPart('brand', brandFields, {
     /** The name in use: APP_NAME if none is set. */
     shown_name: z.string(),
     logo_url: z.string().nullable(),
+    logo_dark_url: z.string().nullable(),
+    favicon_url: z.string().nullable(),
   },
   besideOf: ({ config }, { brand }) => ({
     shown_name: brandName(config, brand),
-    logo_url: brand.logo && logoPath(brand.logo),
+    logo_url: urlOf('logo', brand.logo),
+    logo_dark_url: urlOf('logo_dark', brand.logo_dark),
+    favicon_url: urlOf('favicon', brand.favicon),
   }),
   updates: { largestBodyBytes: LARGEST_BYTES },
 })
+
+function urlOf(name: PictureName, picture: Picture | null): string | null {
+  return picture && addressOfOwn(name, picture.digest)
+}
 
 function isOrigin(address: string): boolean {
   const url = URL.parse(address)

@@ -9,6 +9,8 @@ export interface Field {
   readonly sent: z.ZodType
   /** Set for fields that are sent as a change and never shown. Other values are sent and shown as they are. */
   readonly change?: 'secret' | 'picture'
+  /** The shown form of an object whose fields are sent one by one: those that are not sent stay. */
+  readonly whole?: z.ZodType
   /**
    * True if it decides where letters and browsers are sent, or who can sign in as whom: a program that could change it
    * could take over accounts, so only a fresh session of the administrator can. `docs/security.md` judges the others.
@@ -60,7 +62,11 @@ type Update<W> = { [N in keyof W]: W[N] extends Field ? z.ZodOptional<W[N]['sent
 }
 
 type Document<W> = { version: z.ZodInt } & {
-  [N in keyof W as W[N] extends { change: string } ? never : N]: W[N] extends Field ? W[N]['sent'] : never
+  [N in keyof W as W[N] extends { change: string } ? never : N]: W[N] extends { whole: infer Whole extends z.ZodType }
+    ? Whole
+    : W[N] extends Field
+      ? W[N]['sent']
+      : never
 } & { [N in keyof W & string as W[N] extends { change: 'secret' } ? `${N}_configured` : never]: z.ZodBoolean }
 
 export interface WireField extends Field {
@@ -98,8 +104,8 @@ export function documentSchema<F extends Fields, G extends string, E extends Fie
   fields: PartFields<F, G, E>,
   beside?: Beside,
 ) {
-  const shape = fieldsOnWire(fields).flatMap(({ name, sent, change }): [string, z.ZodType][] => {
-    if (change === undefined) return [[name, sent]]
+  const shape = fieldsOnWire(fields).flatMap(({ name, sent, whole = sent, change }): [string, z.ZodType][] => {
+    if (change === undefined) return [[name, whole]]
     return change === 'secret' ? [[`${name}_configured`, z.boolean()]] : []
   })
   return z.object({ version: z.int(), ...Object.fromEntries(shape), ...beside }) as z.ZodObject<

@@ -18,8 +18,8 @@ export interface PartRules {
   readonly besideOf?: (platform: Platform, settings: Settings) => object
   /** Options of the route that changes the part. */
   readonly updates?: Pick<ProtectedRoute, 'largestBodyBytes' | 'grants'>
-  /** The values a save starts from; without it, the stored ones. */
-  readonly base?: (now: Flat, sent: Flat) => Flat
+  /** The values a save starts from; without it, the stored ones. Secrets among them are sealed. */
+  readonly base?: (now: Flat, sent: Flat, seal: (field: string, plain: string) => string) => Flat
   /** The faults that the whole part can have, together with the parts it depends on. */
   readonly faults?: (platform: Platform, settings: Settings) => readonly Fault[]
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Platform } from '../../../../platform/platform.ts'
+import { given } from '../../../../rules/given.ts'
 import type { Issue } from '../../../../rules/refusal.ts'
-import { logoOf } from '../brand/logo.ts'
+import { pictureOf } from '../brand/look/picture-file.ts'
 import { type Flat, flat, nested } from '../documents.ts'
 import { type Documents, type Part, type Settings, settingsParts } from '../model.ts'
 import { changeTo, type WireField } from '../parts/fields.ts'
@@ -13,13 +14,21 @@ const Change = changeTo(z.string())
 /** The whole new part: fields that were not sent stay as they are. */
 export function changedPart<P extends Part>(platform: Platform, now: Settings, part: P, sent: Flat): Documents[P] {
   const { wire, base = (values: Flat) => values }: PartRules = settingsParts[part]
-  const former = base(flat(part, now[part]), sent)
+  const seal = (field: string, plain: string) => sealSetting(platform, sealedName(part, field), plain)
+  const former = base(flat(part, now[part]), sent, seal)
   const after = wire.map((field) => [field.name, changedField(platform, part, field, former, sent)])
   return nested(part, Object.fromEntries(after))
 }
 
-function changedField(platform: Platform, part: Part, { name, change }: WireField, former: Flat, sent: Flat): unknown {
+function changedField(
+  platform: Platform,
+  part: Part,
+  { name, change, whole }: WireField,
+  former: Flat,
+  sent: Flat,
+): unknown {
   if (sent[name] === undefined) return former[name]
+  if (whole) return withFields(former[name], sent[name])
   if (change === undefined) return sent[name]
   const requested = Change.parse(sent[name])
   switch (requested.action) {
@@ -27,11 +36,16 @@ function changedField(platform: Platform, part: Part, { name, change }: WireFiel
       return former[name]
     case 'replace':
       return change === 'picture'
-        ? logoOf(requested.value)
+        ? pictureOf(requested.value)
         : sealSetting(platform, sealedName(part, name), requested.value)
     case 'remove':
       return change === 'picture' ? null : ''
   }
+}
+
+/** An object with those of its fields that were sent. */
+export function withFields(former: unknown, sent: unknown): object {
+  return { ...Object(former), ...given(Object(sent)) }
 }
 
 interface Save {
@@ -50,5 +64,5 @@ export function issuesOfSave(platform: Platform, { part, fields, before, after }
   const issues = (settings: Settings) =>
     faults(platform, settings).flatMap(({ if: isSo, ...issue }) => (isSo ? [issue] : []))
   const known = issues(before).map(({ path }) => path)
-  return issues(after).filter(({ path }) => fields.includes(path) || !known.includes(path))
+  return issues(after).filter(({ path }) => fields.includes(path.split('.')[0] ?? '') || !known.includes(path))
 }

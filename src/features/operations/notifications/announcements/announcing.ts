@@ -20,9 +20,9 @@ const USERS_AT_ONCE = 25
  * line each user is handled once.
  */
 export function announcementsJob(platform: Platform): Job {
-  platform.meta.onInsert('announcement', () => platform.background.wake('announcements'))
   return {
     name: 'announcements',
+    wokenBy: { meta: 'announcement' },
     everySeconds: 5,
     atStart: true,
     async run() {

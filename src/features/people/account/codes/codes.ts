@@ -2,20 +2,17 @@ import type { Query, Rows } from '../../../../database/decision.ts'
 import type { CodePurpose, MailedCodeTable } from '../../../../database/schema/people/account.ts'
 import type { UserTable } from '../../../../database/schema/people/users.ts'
 import type { Call } from '../../../../http/route.ts'
-import type { Job } from '../../../../platform/background.ts'
 import type { Platform } from '../../../../platform/platform.ts'
 import { networkOf } from '../../../../rules/networks.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../../rules/time.ts'
+import { DAY_MILLISECONDS } from '../../../../rules/time.ts'
 import { PREFIX } from '../../../../rules/tokens.ts'
 import { type Act, decide } from '../../../ground/acts/acts.ts'
 import { countUse, refuseUsedUp } from '../../../ground/limits/limits.ts'
-import { lockedUserByEmail } from '../../users/statements.ts'
+import { lockedUser, lockedUserByEmail } from '../../users/statements.ts'
 import { knownBrowserOf, type WithPassword } from '../known-browser.ts'
 import { passwordByEmail } from '../statements.ts'
 import * as store from './store.ts'
-
-const KEPT_AFTER_EXPIRY_MILLISECONDS = HOUR_MILLISECONDS
 
 const MOST_ON_OUTSTANDING_CODES = 3
 /** Requesting new codes does not raise this limit. */
@@ -23,56 +20,45 @@ const MOST_A_DAY = 15
 /** Shared by all strangers who guess codes that others requested. The mailed link still works. */
 const MOST_OF_ALL_A_DAY = 60
 
-/** The caller who shows a code. Wrong codes with the same `guesser` are counted together. */
-interface CodeGuesser {
-  readonly guesser: string
-  /** True for one of the account's own browsers, which strangers' wrong codes do not affect. */
-  readonly isKnown: boolean
-  /** Codes requested from this network are compared however often strangers have guessed. */
-  readonly network: string
-}
-
 /** A code, or the secret of a link, that a caller shows to prove an address. */
 interface ShownCode {
   readonly purpose: CodePurpose
   readonly email: string
   /** The digits, or the secret of the link. */
   readonly otp: string
+  /** Whose code it is, if the address is not theirs yet. */
+  readonly userId?: string
 }
 
-interface Guess extends CodeGuesser {
+interface Guess {
   readonly purpose: CodePurpose
   readonly secret: 'code' | 'link'
   readonly hash: string
   readonly now: number
+  /** Wrong codes with the same guesser are counted together. */
+  readonly guesser: string
+  /** Codes requested from this network are compared however often strangers have guessed. */
+  readonly network: string
 }
 
 const KNOWN_BROWSER = 'browser:'
-
-/**
- * A guesser who is one of the account's own browsers. These browsers together have as many guesses as all strangers:
- * anybody who knows the password can sign in with any number of browsers, and need not own the address.
- */
-function knownBrowser(id: string, sender: Call['sender']): CodeGuesser {
-  return { guesser: `${KNOWN_BROWSER}${id}`, isKnown: true, network: networkOrHere(sender) }
-}
-
-function strangerFrom(sender: Call['sender']): CodeGuesser {
-  const network = networkOrHere(sender)
-  return { guesser: network, isKnown: false, network }
-}
 
 export function networkOrHere({ address }: { readonly address: string }): string {
   return networkOf(address) ?? 'this machine'
 }
 
-/** A browser that signed up or signed in with the password is not affected by strangers' wrong codes. */
+/**
+ * A browser that signed up or signed in with the password is not affected by strangers' wrong codes. These browsers
+ * together have as many guesses as all strangers: anybody who knows the password can sign in with any number of
+ * browsers, and need not own the address.
+ */
 function guessOf(call: Call, { purpose, email, otp }: ShownCode, known: WithPassword | undefined): Guess {
   const { platform, sender } = call
   const secret = isLink(otp) ? 'link' : 'code'
+  const network = networkOrHere(sender)
   const browser = known && knownBrowserOf(call, known)
-  const guesser = browser === undefined ? strangerFrom(sender) : knownBrowser(browser, sender)
-  return { purpose, secret, hash: hashOf(platform, purpose, email, otp), now: platform.now(), ...guesser }
+  const guesser = browser === undefined ? network : `${KNOWN_BROWSER}${browser}`
+  return { purpose, secret, hash: mailedCodeHash(platform, purpose, email, otp), now: platform.now(), guesser, network }
 }
 
 function isLink(otp: string): boolean {
@@ -80,7 +66,7 @@ function isLink(otp: string): boolean {
 }
 
 /** The hash is keyed, because a million codes are quickly hashed, and bound to purpose and address. */
-export function hashOf({ signer }: Platform, purpose: CodePurpose, email: string, secret: string): string {
+export function mailedCodeHash({ signer }: Platform, purpose: CodePurpose, email: string, secret: string): string {
   return signer.digest(`code:${purpose}`, `${email}:${secret}`)
 }
 
@@ -110,7 +96,11 @@ export async function refuseDeadCode(call: Call, shown: ShownCode): Promise<void
   const { meta, now } = call.platform
   const { email } = shown
   const [[known], codes, wrong] = await meta.snapshot(
-    [passwordByEmail(meta, email), store.codesOf(meta, email), store.wrongCodes(meta, email, dayOf(now()), now())],
+    [
+      passwordByEmail(meta, email),
+      store.mailedCodesOf(meta, email),
+      store.wrongGuesses(meta, email, dayOf(now()), now()),
+    ],
     'primary',
   )
   const verdict = judge(guessOf(call, shown, known), codes, wrong)
@@ -133,22 +123,22 @@ export function decideMailedCode<const Queries extends readonly Query[], T>(
   work: (act: Act, owner: Owner, ...rows: Rows<Queries>) => Promise<T>,
 ): Promise<T> {
   const { meta, now } = call.platform
-  const { purpose, email } = shown
+  const { purpose, email, userId } = shown
   return decide(
     call,
     [
-      lockedUserByEmail(meta, email),
+      userId === undefined ? lockedUserByEmail(meta, email) : lockedUser(meta, userId),
       passwordByEmail(meta, email),
-      store.lockedCodes(meta, email),
-      store.wrongCodes(meta, email, dayOf(now()), now()),
+      store.lockedMailedCodes(meta, email),
+      store.wrongGuesses(meta, email, dayOf(now()), now()),
       ...first,
     ],
     async (act, [user], [known], codes, wrong, ...rows) => {
       const { refusal, counted } = judge(guessOf(call, shown, known), codes, wrong)
       if (counted) act.write(store.setWrong(meta, email, counted))
       if (refusal) return act.refuse(refusal)
-      act.write(store.deleteCodes(meta, purpose, email))
-      if (!user) return act.refuse(wrongCode())
+      act.write(store.deleteMailedCodes(meta, purpose, email))
+      if (!user) return act.refuse(wrongMailedCode())
       return work(act, { user, passwordHash: known?.password_hash ?? null }, ...(rows as unknown as Rows<Queries>))
     },
   )
@@ -165,13 +155,13 @@ function judge(guess: Guess, ofAddress: readonly MailedCodeTable[], wrong: reado
   const { purpose, secret, hash, now } = guess
   if (secret === 'link') {
     const code = ofAddress.find((one) => one.purpose === purpose && one.link_hash === hash)
-    if (!code) return { refusal: wrongCode() }
+    if (!code) return { refusal: wrongMailedCode() }
     return code.link_expires_at <= now ? { refusal: expired() } : {}
   }
   const codes = ofAddress.filter(({ code_hash }) => code_hash !== '')
   const outstanding = codes.filter((code) => code.purpose === purpose && code.code_expires_at > now)
   if (outstanding.length === 0) {
-    return { refusal: codes.some((code) => code.purpose === purpose) ? expired() : wrongCode() }
+    return { refusal: codes.some((code) => code.purpose === purpose) ? expired() : wrongMailedCode() }
   }
   const isOver = isCrowdOver(guess, wrong)
   const compared = outstanding.filter(({ asker }) => !isOver || asker === guess.network)
@@ -180,13 +170,14 @@ function judge(guess: Guess, ofAddress: readonly MailedCodeTable[], wrong: reado
   if (compared.length === 0 || isGuesserOver(counted, wrong)) return { refusal: tooMany() }
   if (compared.some(({ code_hash }) => code_hash === hash)) return {}
   const countsUntil = Math.max(...codes.map(({ code_expires_at }) => code_expires_at))
-  return { refusal: wrongCode(), counted: oneMore(counted, wrong, countsUntil) }
+  return { refusal: wrongMailedCode(), counted: oneMore(counted, wrong, countsUntil) }
 }
 
 /** True if the day's guesses are used up: for a known browser, by all known browsers; for a stranger, by everybody. */
-function isCrowdOver({ isKnown, now }: Guess, wrong: readonly store.Wrong[]): boolean {
+function isCrowdOver({ guesser, now }: Guess, wrong: readonly store.Wrong[]): boolean {
   const today = wrong.filter(({ day }) => day === dayOf(now))
-  const crowd = isKnown ? today.filter(({ guesser }) => guesser.startsWith(KNOWN_BROWSER)) : today
+  const isKnown = (one: string) => one.startsWith(KNOWN_BROWSER)
+  const crowd = isKnown(guesser) ? today.filter((one) => isKnown(one.guesser)) : today
   return crowd.reduce((sum, { failures }) => sum + failures, 0) >= MOST_OF_ALL_A_DAY
 }
 
@@ -211,7 +202,7 @@ function oneMore({ guesser, now }: Guess, wrong: readonly store.Wrong[], countsU
   }
 }
 
-export function wrongCode(): Refusal {
+export function wrongMailedCode(): Refusal {
   return new Refusal('INVALID_OTP', 'This code is wrong.')
 }
 
@@ -224,17 +215,4 @@ function tooMany(): Refusal {
 
 function expired(): Refusal {
   return new Refusal('OTP_EXPIRED', 'This code has expired.')
-}
-
-/** Dead codes stay for an hour, so that they can be distinguished from wrong ones. */
-export function codeSweep({ meta, now }: Platform): Job {
-  return {
-    name: 'code-sweep',
-    everySeconds: 600,
-    async run() {
-      await store.deleteDeadCodes(meta, now() - KEPT_AFTER_EXPIRY_MILLISECONDS)
-      await store.deleteOldGuesses(meta, dayOf(now()), now())
-      await store.deleteOldLetterCounts(meta, dayOf(now()))
-    },
-  }
 }

@@ -8,15 +8,18 @@ import { newId } from '../../../../rules/ids.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { DAY_MILLISECONDS, DAY_SECONDS } from '../../../../rules/time.ts'
 import { newToken } from '../../../../rules/tokens.ts'
+import { askingClientIn } from '../../../access/applications/asking-client.ts'
+import { applicationLetterLook } from '../../../access/applications/brand.ts'
 import { refuseFullQueue } from '../../../delivery/mail/queue.ts'
-import { letter as letterStatement } from '../../../ground/letters/letters.ts'
+import { type LetterLook, letter as letterStatement } from '../../../ground/letters/letters.ts'
 import { userByEmail } from '../../users/statements.ts'
-import { dayOf, hashOf, networkOrHere } from './codes.ts'
+import { dayOf, mailedCodeHash, networkOrHere } from './codes.ts'
 import * as store from './store.ts'
 
 const LIFETIME_SECONDS = {
   'email-verification': 300,
   'password-reset': 300,
+  'email-change': 300,
   invitation: 7 * DAY_SECONDS,
 } as const satisfies Record<CodePurpose, number>
 
@@ -35,7 +38,9 @@ export async function sendCode(
   const { meta } = platform
   await refuseFullQueue(platform)
   if (isSynthetic(email)) return
-  const letter = { purpose, email, languages: preferredLanguages(exchange), asker: networkOrHere(sender) }
+  const page = exchange.header('referer')
+  const look = page?.includes('client_id') ? await applicationLetterLook(platform, askingClientIn(page)) : undefined
+  const letter = { purpose, email, languages: preferredLanguages(exchange), asker: networkOrHere(sender), look }
   await meta.decide([userByEmail(meta, email).select('id')], async (decision, [user]) => {
     // An address without an account gets no letter, which must not use up the letters of a user who signs up later in
     // the day.
@@ -55,7 +60,7 @@ export async function administratorsLetter(
   email: string,
 ): Promise<CodeLetter> {
   await refuseFullQueue(platform)
-  return { purpose, email, languages: undefined, asker: '' }
+  return { purpose, email, languages: undefined, asker: '', look: undefined }
 }
 
 export interface CodeLetter {
@@ -64,6 +69,7 @@ export interface CodeLetter {
   /** The languages the reader's browser prefers, if the reader asked. */
   readonly languages: string[] | undefined
   readonly asker: string
+  readonly look: LetterLook | undefined
 }
 
 type Count = Readonly<{ letters: number }> | undefined
@@ -84,7 +90,11 @@ export function refuseLetterTooMany({ now }: Platform, count: Count): void {
 }
 
 /** Writes the code and queues its mail. */
-export function letterStatements(platform: Platform, { purpose, email, languages, asker }: CodeLetter, count: Count) {
+export function letterStatements(
+  platform: Platform,
+  { purpose, email, languages, asker, look }: CodeLetter,
+  count: Count,
+) {
   const { meta, now } = platform
   const at = now()
   const code = purpose === 'invitation' ? undefined : String(randomInt(1_000_000)).padStart(6, '0')
@@ -98,15 +108,15 @@ export function letterStatements(platform: Platform, { purpose, email, languages
     purpose,
     email,
     asker,
-    code_hash: code === undefined ? '' : hashOf(platform, purpose, email, code),
-    link_hash: hashOf(platform, purpose, email, link),
+    code_hash: code === undefined ? '' : mailedCodeHash(platform, purpose, email, code),
+    link_hash: mailedCodeHash(platform, purpose, email, link),
     created_at: at,
     code_expires_at: codeExpiresAt,
     link_expires_at: linkExpiresAt,
   } as const
   const content = { about: 'code', purpose, code, link, isLast } as const
-  const mail = { kind: purpose, to: email, expiresAt: linkExpiresAt, languages, content }
-  return [store.insertCode(meta, row), letterStatement(platform, mail)]
+  const mail = { kind: purpose, to: email, expiresAt: linkExpiresAt, languages, look, content }
+  return [store.insertMailedCode(meta, row), letterStatement(platform, mail)]
 }
 
 function tomorrow(now: number): number {

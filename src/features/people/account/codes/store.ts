@@ -4,7 +4,9 @@ import { lockRows, skipLockedRows } from '../../../../database/sql/row-lock.ts'
 import { sweepRows } from '../../../../database/sql/sweep-rows.ts'
 import type { Meta } from '../../../../database/store.ts'
 
-export const insertCode = statement((meta: Meta, row: MailedCodeTable) => meta.insertInto('mailed_code').values(row))
+export const insertMailedCode = statement((meta: Meta, row: MailedCodeTable) =>
+  meta.insertInto('mailed_code').values(row),
+)
 
 /** Counts one letter, and locks the count until the commit. */
 export const countLetter = statement((meta: Meta, letter: { purpose: CodePurpose; email: string; day: number }) =>
@@ -23,19 +25,19 @@ export const countLetter = statement((meta: Meta, letter: { purpose: CodePurpose
  * Covers every purpose, since guesses are counted by address. The order is fixed, so that decisions that lock these
  * rows cannot deadlock.
  */
-export const codesOf = statement((meta: Meta, email: string) => allCodes(meta, email))
+export const mailedCodesOf = statement((meta: Meta, email: string) => allCodes(meta, email))
 
 function allCodes(meta: Meta, email: string) {
   return meta.selectFrom('mailed_code').selectAll().where('email', '=', email).orderBy('id')
 }
 
 /** The lock lets simultaneous guesses be compared and counted one after the other. */
-export const lockedCodes = statement((meta: Meta, email: string) => allCodes(meta, email).$call(lockRows(meta)))
+export const lockedMailedCodes = statement((meta: Meta, email: string) => allCodes(meta, email).$call(lockRows(meta)))
 
 export type Wrong = Pick<CodeGuessesTable, 'day' | 'guesser' | 'failures' | 'failures_on_code' | 'counts_until'>
 
 /** Today's wrong codes for the address, and earlier ones that still count. A decision locks the codes first. */
-export const wrongCodes = statement((meta: Meta, email: string, day: number, now: number) =>
+export const wrongGuesses = statement((meta: Meta, email: string, day: number, now: number) =>
   meta
     .selectFrom('code_guesses')
     .select(['day', 'guesser', 'failures', 'failures_on_code', 'counts_until'])
@@ -54,7 +56,7 @@ export function setWrong(meta: Meta, email: string, wrong: Wrong) {
     )
 }
 
-export const deleteCodes = statement((meta: Meta, purpose: CodePurpose, email: string) =>
+export const deleteMailedCodes = statement((meta: Meta, purpose: CodePurpose, email: string) =>
   meta.deleteFrom('mailed_code').where('email', '=', email).where('purpose', '=', purpose),
 )
 
@@ -89,6 +91,6 @@ export async function deleteOldLetterCounts(meta: Meta, today: number): Promise<
  * The day's wrong guesses and letters stay counted: otherwise somebody who does not own the address could delete an
  * account to begin anew.
  */
-export function deleteCodesOf(meta: Meta, email: string) {
+export function deleteMailedCodesOf(meta: Meta, email: string) {
   return meta.deleteFrom('mailed_code').where('email', '=', email)
 }

@@ -4,6 +4,7 @@ import type { Platform } from '../../../../platform/platform.ts'
 import { newId } from '../../../../rules/ids.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { iso } from '../../../../rules/time.ts'
+import { lacksVerification } from '../../../../rules/verification.ts'
 import { socialProviders } from '../../../ground/provider-presets/presets.ts'
 import { currentSettings } from '../../../ground/settings/current-settings.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
@@ -112,8 +113,7 @@ function isUsable(row: store.AccountRow, methods: readonly store.SignInMethod[])
  * The user must be locked. Without any provider, signing in with a passkey needs a verified address if passwords do.
  */
 function usablePasskey({ platform, caller: { user } }: SignedInCall, { authentication }: Settings) {
-  const isEnough = user.email_verified === 1 || !authentication.email_verification_required
-  return isEnough ? passkeyAlone(platform.meta, user.id) : undefined
+  return lacksVerification(authentication, user) ? undefined : passkeyAlone(platform.meta, user.id)
 }
 
 /** A password or a provider account that lets the user in. The user must be locked. */

@@ -127,7 +127,7 @@ export function accountRowsOf(meta: Meta, userId: string) {
 
 export type AccountRow = InferResult<ReturnType<typeof accountRowsOf>>[number]
 
-type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial'>
+type LinkedAccount = Omit<AccountTable, 'password_hash' | 'password_is_initial' | 'breached_at'>
 
 export function insertAccount(meta: Meta, account: LinkedAccount) {
   return meta.insertInto('account').values({ ...account, password_hash: null, password_is_initial: 0 })

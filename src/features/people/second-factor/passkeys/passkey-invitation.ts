@@ -1,7 +1,10 @@
 import type { Call } from '../../../../http/route.ts'
+import { newId } from '../../../../rules/ids.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
-import { wrongCode } from '../../account/codes/codes.ts'
+import type { Act } from '../../../ground/acts/acts.ts'
+import { wrongMailedCode } from '../../account/codes/codes.ts'
 import { decideInvitation, refuseDeadInvitation } from '../../account/invitation.ts'
+import { findJoining, join, refuseJoining } from '../../account/joining.ts'
 import { findUserByEmail } from '../../users/statements.ts'
 import { takeCeremony } from './ceremony.ts'
 import { insertFirstPasskey, refuseIfRegistered, registrationOptions, verifiedPasskey } from './registration.ts'
@@ -13,14 +16,25 @@ interface Invitation {
 }
 
 /** Checks the link; it is used up only when the passkey is added. */
-export async function beginInvitation(call: Call, invitation: Invitation) {
+export async function beginInvitation(
+  call: Call,
+  { name, ...invitation }: Invitation & { readonly name?: string | undefined },
+) {
+  const { email } = invitation
+  const joining = await findJoining(call, invitation)
+  if (joining) {
+    await refuseJoining(call, joining)
+    return registrationOptions(call, { id: newId(), email, name: name ?? email }, REQUIREMENTS)
+  }
   await refuseDeadInvitation(call, invitation)
   const user = await findUserByEmail(call.platform.meta, invitation.email)
   if (!user) throw new Refusal('INVALID_OTP', 'This invitation is no longer valid.')
-  return registrationOptions(call, user, { kind: 'invitation', userVerification: 'required' })
+  return registrationOptions(call, user, REQUIREMENTS)
 }
 
-/** Does not sign in; the passkey's next use does. */
+const REQUIREMENTS = { kind: 'invitation', userVerification: 'required' } as const
+
+/** The administrator's does not sign in; the passkey's next use does. */
 export async function finishInvitation(
   call: Call,
   { response, ...invitation }: Invitation & { readonly response: RegistrationResponse },
@@ -30,9 +44,16 @@ export async function finishInvitation(
     throw new Refusal('INVALID_PASSKEY', 'This passkey was made for another invitation.')
   }
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
+  const joining = await findJoining(call, invitation)
+  if (joining) {
+    const { email, name } = ceremony.account
+    const addPasskey = (act: Act) => insertFirstPasskey(act, call.platform, passkey)
+    await join(call, joining, { id: passkey.user_id, email, name }, addPasskey).catch(refuseIfRegistered)
+    return { success: true as const }
+  }
   await decideInvitation(call, invitation, (act, { id }) => {
     // The address can belong to another account by now.
-    if (id !== passkey.user_id) throw wrongCode()
+    if (id !== passkey.user_id) throw wrongMailedCode()
     insertFirstPasskey(act, call.platform, passkey)
   }).catch(refuseIfRegistered)
   return { success: true as const }

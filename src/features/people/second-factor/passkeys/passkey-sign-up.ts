@@ -1,18 +1,20 @@
+import { Asked } from '../../../../database/asking.ts'
 import type { NewPasskey } from '../../../../database/schema/people/second-factor.ts'
 import type { Call } from '../../../../http/route.ts'
 import { newId } from '../../../../rules/ids.ts'
 import { networkOf } from '../../../../rules/networks.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
+import { allowsPasskeySignUp } from '../../../../rules/second-factor.ts'
+import { askHook, type HookQuestion } from '../../../ground/hooks/asking.ts'
 import { countUse } from '../../../ground/limits/limits.ts'
-import { settingsOf } from '../../../ground/settings/current-settings.ts'
-import { bySettings } from '../../../ground/settings/holding.ts'
+import { bySettings, settingsOf } from '../../../ground/settings/current-settings.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
-import { allowsPasskeySignUp } from '../../../ground/settings/requirements.ts'
 import { refuseUnchallenged } from '../../account/challenge.ts'
 import { decideNewcomer, type NewUser, newUser, originOf } from '../../account/creation.ts'
 import { refuseForeignDomain, refuseSignUpBy, withCooldown } from '../../account/email-rules.ts'
 import { afterSignUp, asSigningIn, signedUpAs } from '../../account/sign-up.ts'
 import { wireUser } from '../../account/wire.ts'
+import { sessionsHere } from '../../sessions/sessions.ts'
 import type { SignUpOptions } from '../input.ts'
 import { takeCeremony } from './ceremony.ts'
 import { insertFirstPasskey, refuseIfRegistered, registrationOptions, verifiedPasskey } from './registration.ts'
@@ -42,7 +44,8 @@ export async function finishSignUp(call: Call, response: RegistrationResponse) {
   const account = ceremony.account ?? { email: '', name: '' }
   refuseForeignDomain(settings, account.email)
   const passkey = await verifiedPasskey(call, ceremony, response, { name: undefined, userVerification: true })
-  const newcomer = newUser({ id: passkey.user_id, ...account, ...originOf(call) })
+  const asked = new Asked((question: HookQuestion) => askHook(call, 'before_sign_up', question))
+  const newcomer = newUser({ id: passkey.user_id, ...account, asked, ...originOf(call) })
   return withCooldown(platform, settings, 'signup', account.email, [], () =>
     bySettings(platform, (current) => createWith(call, current, newcomer, passkey), settings),
   ).catch(refuseIfRegistered)
@@ -54,8 +57,9 @@ async function createWith(call: Call, settings: Settings, newcomer: NewUser, pas
   refuseUnlessAllowed(settings)
   refuseForeignDomain(settings, newcomer.email)
   const signingIn = asSigningIn(platform, settings, newcomer)
-  const signedUp = await decideNewcomer(call, settings, signingIn, [], async (act, created) => {
-    const outcome = signedUpAs(act, call, settings, created)
+  const here = sessionsHere(call, settings)
+  const signedUp = await decideNewcomer(call, settings, signingIn, [here], async (act, created, held) => {
+    const outcome = signedUpAs(act, call, settings, signingIn, created, held)
     if (created) insertFirstPasskey(act, platform, passkey)
     return outcome
   })

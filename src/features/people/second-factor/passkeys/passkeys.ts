@@ -1,11 +1,14 @@
+import { Asked } from '../../../../database/asking.ts'
 import type { PasskeyTable } from '../../../../database/schema/people/second-factor.ts'
 import type { Call, SignedInCall } from '../../../../http/route.ts'
 import { Refusal } from '../../../../rules/refusal.ts'
 import { iso } from '../../../../rules/time.ts'
-import { bySettings } from '../../../ground/settings/holding.ts'
+import { lacksVerification } from '../../../../rules/verification.ts'
+import { type AskedProduct, askHook, type HookQuestion } from '../../../ground/hooks/asking.ts'
+import { bySettings } from '../../../ground/settings/current-settings.ts'
 import type { Settings } from '../../../ground/settings/model.ts'
 import { emailNotVerified } from '../../account/email-rules.ts'
-import { rememberBrowser } from '../../account/known-browser.ts'
+import { rememberBrowser, usersOfBrowser } from '../../account/known-browser.ts'
 import { usableAccount } from '../../account/providers/linking.ts'
 import { hasProviderAccount } from '../../account/statements.ts'
 import { wireKnownUser } from '../../account/wire.ts'
@@ -13,7 +16,7 @@ import { findCaller } from '../../callers/find-caller.ts'
 import { openSession } from '../../sessions/opening.ts'
 import { findPendingSignIn } from '../../sessions/pending.ts'
 import { getUser } from '../../users/users.ts'
-import type { Passkey } from '../input.ts'
+import type { AuthenticationWish, Passkey } from '../input.ts'
 import { finishSignIn } from '../second-step.ts'
 import { authenticationOptions, shownPasskey } from './authentication.ts'
 import { takeCeremony } from './ceremony.ts'
@@ -44,9 +47,10 @@ export async function finishRegistration(
 }
 
 /** Serves the second step of a sign-in, a signed-in user, or anyone with a passkey for this site. */
-export async function beginAuthentication(call: Call) {
+export async function beginAuthentication(call: Call, { account }: AuthenticationWish) {
   const pending = await findPendingSignIn(call)
   if (pending) return authenticationOptions(call, pending.user_id)
+  if (account === 'another') return authenticationOptions(call, undefined)
   const caller = await findCaller(call.platform, call.exchange)
   return authenticationOptions(call, caller?.credential.kind === 'session' ? caller.user.id : undefined)
 }
@@ -64,7 +68,8 @@ export async function finishAuthentication(call: Call, response: AuthenticationR
   if (!shown.isUserVerified) {
     throw new Refusal('INVALID_PASSKEY', 'Sign in with your password first: this passkey does not check who you are.')
   }
-  const opening = await bySettings(call.platform, (settings) => openedAlone(call, settings, shown))
+  const asked = new Asked((question: HookQuestion) => askHook(call, 'before_sign_in', question))
+  const opening = await bySettings(call.platform, (settings) => openedAlone(call, settings, shown, asked))
   if (!opening?.session) throw usedMeanwhile()
   rememberBrowser(call, { id: shown.userId })
   const user = await getUser(call.platform.meta, shown.userId)
@@ -75,14 +80,17 @@ async function openedAlone(
   call: Call,
   settings: Settings,
   { userId, proof }: Awaited<ReturnType<typeof shownPasskey>>,
+  asked: AskedProduct,
 ) {
   await refuseUnverified(call, settings, userId)
   return openSession(call, {
     userId,
     by: 'passkey',
     counts: 'as both factors',
-    credential: proof,
+    proof,
+    isKnownBrowser: usersOfBrowser(call).includes(userId),
     settings,
+    asked,
   })
 }
 
@@ -90,8 +98,8 @@ async function openedAlone(
 async function refuseUnverified({ platform }: Call, { authentication }: Settings, userId: string): Promise<void> {
   if (!authentication.email_verification_required) return
   const user = await getUser(platform.meta, userId)
-  if (user.email_verified === 1 || (await hasProviderAccount(platform.meta, userId))) return
-  throw emailNotVerified()
+  if (lacksVerification(authentication, user) && !(await hasProviderAccount(platform.meta, userId)))
+    throw emailNotVerified()
 }
 
 export async function listMyPasskeys({ platform, caller }: SignedInCall): Promise<Passkey[]> {

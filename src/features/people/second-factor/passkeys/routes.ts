@@ -71,9 +71,10 @@ const signInRoutes = [
     method: 'GET',
     path: '/api/auth/passkey/generate-authenticate-options',
     summary: 'WebAuthn options to sign in or to confirm with a passkey, for this browser',
-    input: Nothing,
+    input: input.AuthenticationWish,
     output: input.Options,
     described: { credential: 'optional' },
+    whileActing: 'never',
     handle: beginAuthentication,
   }),
   publicRoute({
@@ -115,7 +116,8 @@ const signInRoutes = [
   publicRoute({
     method: 'POST',
     path: '/api/auth/passkey/accept-invitation',
-    summary: 'Accept an invitation with a passkey',
+    session: 'can be opened',
+    summary: 'Accept an invitation with a passkey; to an organisation, make the account',
     input: input.AcceptWithPasskey,
     output: Success,
     handle: finishInvitation,

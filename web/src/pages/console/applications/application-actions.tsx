@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { SentenceWith } from '../../../ui/facts/person-text.tsx'
-import { consoleKeys } from '../queries.ts'
-import type { Application } from './application.ts'
+import { type Application, consoleKeys } from '../queries.ts'
+import { ending } from '../receipt.tsx'
+import { keepsSecret } from './connecting-code.ts'
 
 interface Props {
   readonly application: Application
@@ -13,21 +15,27 @@ interface Props {
   onDeleted(): void
 }
 
-export function ApplicationActions({ application: { id, name, kind }, onSecret, onDeleted }: Props) {
-  const { applications } = useTexts()
+export function ApplicationActions({ application: { id, client_id, name, kind, users }, onSecret, onDeleted }: Props) {
+  const { applications, common } = useTexts()
   return (
-    <footer className="flex flex-wrap gap-2 border-line border-t pt-4">
-      {(kind === 'web' || kind === 'service') && <Rotate {...{ id, name, kind, onSecret }} />}
-      <ConfirmedAct
-        label={applications.remove}
-        title={<SentenceWith sentence={applications.removeTitle} words={name} />}
-        text={applications.removeText}
-        act={() => call('/api/admin/delete_application', { id })}
-        done={applications.removed}
-        onDone={onDeleted}
-        refreshes={[consoleKeys.applications]}
-      />
-    </footer>
+    <Card title={common.actions}>
+      <div className="flex flex-wrap gap-2">
+        {keepsSecret({ kind }) && <Rotate {...{ id, name, kind, onSecret }} />}
+        <ConfirmedAct
+          label={applications.remove}
+          title={<SentenceWith sentence={applications.removeTitle} words={name} />}
+          text={applications.removeText}
+          act={async () => {
+            const deleting = call('/api/admin/delete_application', { id })
+            await (users === 0 ? deleting : ending({ kind: 'application', id: client_id }, deleting))
+          }}
+          done={applications.removed}
+          isForNextPage
+          onDone={onDeleted}
+          refreshes={[consoleKeys.applications]}
+        />
+      </div>
+    </Card>
   )
 }
 
@@ -41,6 +49,7 @@ function Rotate({ id, name, kind, onSecret }: RotateProps) {
     <ConfirmedAct
       look="quiet"
       label={webhooks.rotate}
+      asks="rotate"
       title={<SentenceWith sentence={applications.rotateTitle} words={name} />}
       text={applications.rotateText}
       act={async () => {

@@ -1,31 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
-import { call, type Output } from '../../../server/api.ts'
+import { useLocation } from '../../../routing/router.tsx'
+import type { Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { TextLink } from '../../../ui/controls/text-link.tsx'
+import { Badge } from '../../../ui/facts/badge.tsx'
 import { useAgo } from '../../../ui/facts/time.tsx'
 import { LoadFailure } from '../../../ui/lists/loaded.tsx'
-import { Notice } from '../../../ui/messages/notice.tsx'
-import { consoleKeys } from '../queries.ts'
+import { refusalsQuery } from '../queries.ts'
 
 type Refusal = Output<'/api/admin/list_application_refusals'>['items'][number]
 
 /** The refusals of an application in the last day, each kind once, with what to do about it. */
 export function ApplicationRefusals({ id }: { readonly id: string }) {
   const { applications } = useTexts()
-  const refusals = useQuery({
-    queryKey: [...consoleKeys.applications, 'refusals', id],
-    queryFn: () => call('/api/admin/list_application_refusals', { id }),
-  })
-  if (refusals.error) return <LoadFailure query={refusals} />
+  const refusals = useQuery(refusalsQuery(id))
   const kinds = kindsOf(refusals.data?.items ?? [])
-  if (kinds.length === 0) return null
   return (
-    <Notice look="warning" title={applications.refused}>
-      <ul className="mt-2 flex flex-col gap-3">
-        {kinds.map(([newest, ...others]) => (
-          <Kind key={`${newest.endpoint} ${newest.error_description}`} newest={newest} times={others.length + 1} />
-        ))}
-      </ul>
-    </Notice>
+    <Card title={applications.refused}>
+      {refusals.error ? (
+        <LoadFailure query={refusals} />
+      ) : (
+        <>
+          {kinds.length === 0 && <p className="text-ink-soft">{applications.noRefusals}</p>}
+          <ul className="divide-y divide-line empty:hidden">
+            {kinds.map(([newest, ...others]) => (
+              <Kind key={`${newest.endpoint} ${newest.error_description}`} newest={newest} times={others.length + 1} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
   )
 }
 
@@ -34,13 +39,22 @@ function Kind({ newest, times }: { readonly newest: Refusal; readonly times: num
   const ago = useAgo()
   const { at, error, error_description, endpoint, ip } = newest
   const advice = adviceFor(newest)
+  const { pathname, search } = useLocation()
   return (
-    <li>
-      <p className="text-ink">
-        <code>{error}</code> {error_description}
+    <li className="wrap-anywhere flex flex-col gap-1 py-3 text-compact first:pt-0 last:pb-0">
+      <p>
+        <Badge look="warning">
+          <code>{error}</code>
+        </Badge>{' '}
+        {error_description}
       </p>
-      {advice && <p>{applications.advice[advice]}</p>}
-      <p className="text-tiny">{applications.refusedWhere(times, ago(at), endpoint, ip)}</p>
+      {advice && (
+        <p className="font-medium">
+          {applications.advice[advice]}{' '}
+          <TextLink to={`${pathname}${search}#${PLACES[advice]}`}>{applications.places[PLACES[advice]]}</TextLink>
+        </p>
+      )}
+      <p className="text-ink-soft text-small">{applications.refusedWhere(times, ago(at), endpoint, ip)}</p>
     </li>
   )
 }
@@ -69,6 +83,16 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   invalid_scope: 'scope',
   invalid_grant: 'grant',
 }
+
+/** Where on the page it is done. */
+const PLACES = {
+  pkce: 'settings',
+  redirect: 'settings',
+  signOut: 'settings',
+  secret: 'actions',
+  scope: 'settings',
+  grant: 'connect',
+} as const satisfies Record<Advice, string>
 
 function adviceFor({ error, error_description }: Refusal): Advice | undefined {
   const [parameter = ''] = error_description.split(' ')

@@ -1,8 +1,9 @@
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue } from 'react'
+import { Link } from '../../../routing/router.tsx'
+import type { Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
-import { RowButton } from '../../../ui/controls/row-button.tsx'
-import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { buttonClass } from '../../../ui/controls/button.tsx'
+import { RowLink } from '../../../ui/controls/row-link.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { byAge, timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
@@ -13,84 +14,45 @@ import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useShown } from '../../use-shown.ts'
 import { applicationsQuery, filterNames } from '../queries.ts'
-import type { Application } from './application.ts'
-import { ApplicationActions } from './application-actions.tsx'
-import { ApplicationEditor } from './application-editor.tsx'
-import { ApplicationRefusals } from './application-refusals.tsx'
-import { type Created, Credentials } from './credentials.tsx'
 import { ProductScopes } from './product-scopes.tsx'
+
+type Listed = Output<'/api/admin/list_applications'>['items'][number]
 
 export function ConsoleApplications() {
   const { applications } = useTexts()
   const view = useFilters(filterNames.applications)
   const shown = useShown(applicationsQuery(view), view)
-  const [open, setOpen] = useState<Application | 'new'>()
-  const [created, setCreated] = useState<Created>()
   const isSettled = useDeferredValue(areSettled([shown.query]))
   const register = (
-    <Button look="primary" onPress={() => setOpen('new')}>
+    <Link to="/console/applications/new" className={buttonClass({ look: 'primary' })}>
       {applications.register}
-    </Button>
+    </Link>
   )
   return (
     <Page title={applications.title} lead={applications.lead} actions={register}>
-      {created && <Credentials created={created} />}
       <List
         name="applications"
         label={applications.title}
         {...shown}
         rowKey={({ id }) => id}
-        columns={useColumns(setOpen)}
+        columns={useColumns()}
         empty={<EmptyState icon="key" title={applications.emptyTitle} text={applications.emptyText} />}
       />
       {isSettled && <ProductScopes />}
-      {open && <Opened open={open} onCreated={setCreated} onClose={() => setOpen(undefined)} />}
     </Page>
   )
 }
 
-interface OpenedProps {
-  readonly open: Application | 'new'
-  onCreated(created: Created): void
-  onClose(): void
-}
-
-function Opened({ open, onCreated, onClose }: OpenedProps) {
-  const { applications } = useTexts()
-  return (
-    <Dialog title={open === 'new' ? applications.register : <bdi>{open.name}</bdi>} width="wide" onClose={onClose}>
-      {open !== 'new' && <ApplicationRefusals id={open.id} />}
-      <ApplicationEditor
-        application={open === 'new' ? undefined : open}
-        onDone={(made) => {
-          if (made) onCreated(made)
-          onClose()
-        }}
-      />
-      {open !== 'new' && (
-        <ApplicationActions
-          application={open}
-          onSecret={(client_secret) => {
-            onCreated({ client_id: open.client_id, client_secret })
-            onClose()
-          }}
-          onDeleted={onClose}
-        />
-      )}
-    </Dialog>
-  )
-}
-
-function useColumns(open: (application: Application) => void): readonly Column<Application>[] {
+function useColumns(): readonly Column<Listed>[] {
   const { applications, config } = useTexts()
   return [
     {
       key: 'name',
       title: applications.fields.name,
       cell: (row) => (
-        <RowButton onPress={() => open(row)}>
+        <RowLink to={`/console/applications/${encodeURIComponent(row.id)}`}>
           <bdi>{row.name}</bdi>
-        </RowButton>
+        </RowLink>
       ),
     },
     {

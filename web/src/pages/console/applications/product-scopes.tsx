@@ -39,6 +39,7 @@ export function ProductScopes() {
           {
             key: 'words',
             title: applications.scopeWords,
+            isPlain: true,
             cell: ({ description }) => <PersonText>{description}</PersonText>,
           },
           actColumn(common.remove, 'w-40', ({ scope }) => <Remove scope={scope} />),

@@ -17,11 +17,13 @@ import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useShown } from '../../use-shown.ts'
-import { auditQuery, filterNames } from '../queries.ts'
+import { filterNames } from '../queries.ts'
 import { SavedViews } from '../saved-views.tsx'
 import { shortId, useAddressOf } from '../users/person.ts'
 import { actionsOf, groupNames, isNamedGroup, namedGroup } from './action-groups.ts'
 import { FoldedDetails, useSentence } from './audit-words.tsx'
+import { auditQuery } from './query.ts'
+import { Target, useTargetName } from './target.tsx'
 
 type Entry = Output<'/api/admin/list_audit_entries'>['items'][number]
 
@@ -124,25 +126,25 @@ function useColumns(filters: Filters): readonly Column<Entry>[] {
 
 function What({ entry, filters }: { readonly entry: Entry; readonly filters: Filters }) {
   const sentence = useSentence()
-  const targetWords = useTargetWords()
-  const { action, actor_id, actor_email, subject_type: type, subject_id: id, subject_email: email } = entry
+  const { audit } = useTexts()
+  const name = useTargetName()(entry)
+  const about: Readonly<Record<string, string>> = audit.about
+  const { action, actor_id, actor_email, subject_id: id, subject_email: email } = entry
   const { did, facts } = sentence(entry)
   const isOther = id !== null && id !== actor_id
+  // The sentence has it already.
+  const untold = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== name))
   return (
     <>
-      <div className="flex flex-wrap items-baseline gap-x-2">
+      <div className="flex flex-wrap items-baseline gap-x-1.5">
         {actor_id !== null && <Who id={actor_id} email={actor_email} filters={filters} name="actor_id" />}
         <FilterValue title={action} onFilter={() => filters.set('action', action)}>
-          {did}
+          {(actor_id !== null && name !== undefined && about[action]) || did}
         </FilterValue>
         {isOther && email !== null && <Who id={id} email={email} filters={filters} name="subject_id" />}
-        {isOther && email === null && (
-          <FilterValue title={id} onFilter={() => filters.set('subject_id', id)}>
-            {targetWords(type, id)}
-          </FilterValue>
-        )}
+        {isOther && email === null && <Target entry={entry} id={id} onFilter={() => filters.set('subject_id', id)} />}
       </div>
-      <FoldedDetails details={facts} />
+      <FoldedDetails details={untold} />
     </>
   )
 }
@@ -175,12 +177,4 @@ function Who({ id, email, filters: { values, set }, name }: WhoProps) {
       </button>
     </span>
   )
-}
-
-/** Leaves out the kind of the target, which the sentence names. */
-function useTargetWords() {
-  const { config } = useTexts()
-  const { authentication, email, credits, ai, brand } = config
-  const parts: Record<string, string> = { authentication, email, credits, ai, brand }
-  return (type: string | null, id: string) => (type === 'settings' && parts[id]) || shortId(id)
 }

@@ -9,6 +9,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { consoleKeys } from '../queries.ts'
 import type { FeedbackRow } from '../rows.ts'
+import { SavedReplies } from './saved-replies.tsx'
 
 /** Marks a message as done and goes on to the next one. */
 export function useResolve({ id, user_id }: FeedbackRow, onDone: () => void) {
@@ -55,6 +56,7 @@ export function Reply({ row, onReplied, onResolved }: ReplyProps) {
         >
           {inbox.replyAndResolve}
         </Button>
+        <SavedReplies typed={form.values.text} onChosen={(text) => form.set({ text })} />
       </div>
     </form>
   )

@@ -6,8 +6,10 @@ import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { SearchField } from '../../../ui/controls/search-field.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
+import { Pane } from '../../../ui/dialogs/pane.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
 import type { Chip } from '../../../ui/lists/chips.tsx'
 import { byAge, timeColumn } from '../../../ui/lists/columns.tsx'
@@ -16,6 +18,7 @@ import { FilterValue } from '../../../ui/lists/filter-value.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { useHasTwoPanes } from '../../../wide.ts'
 import { useFilters } from '../../use-filters.ts'
 import { useShown } from '../../use-shown.ts'
 import { CurrentStoreTrouble } from '../overview/store-trouble.tsx'
@@ -36,6 +39,9 @@ export function ConsoleFeedback() {
   const shown = useShown(feedbackQuery(filters), filters)
   const { data, error } = shown.query
   const { opened, update } = useOpened(data?.items ?? [], open)
+  const isBeside = useHasTwoPanes() && opened !== undefined
+  const columns = useColumns(filters, isBeside)
+  const close = () => setOpen(undefined)
   const stepTo = (id: string | undefined) => (id === undefined ? undefined : () => setOpen(id))
 
   return (
@@ -45,31 +51,35 @@ export function ConsoleFeedback() {
       lead={inbox.lead}
       actions={<SavedViews list="feedback" view={filters} />}
     >
-      <List
-        name="feedback"
-        label={inbox.title}
-        {...shown}
-        asked={opened ? undefined : open}
-        rowKey={({ id }) => id}
-        columns={useColumns(filters)}
-        empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
-        filters={<InboxFilters filters={filters} />}
-        moreFilters={<TypeFilter filters={filters} />}
-        chips={useSenderChips(filters)}
-        bulk={useBulkActs()}
-        rowName={({ content }) => content.slice(0, 80)}
-      />
-      {isStoreAway(error) && <CurrentStoreTrouble />}
-      {opened && (
-        <FeedbackDetail
-          key={opened.row.id}
-          row={opened.row}
-          previous={stepTo(opened.previous)}
-          next={stepTo(opened.next)}
-          onSaved={update}
-          onClose={() => setOpen(undefined)}
+      <div className={isBeside ? 'grid grid-cols-[minmax(0,23rem)_minmax(0,1fr)] items-start gap-6' : ''}>
+        <List
+          name="feedback"
+          label={inbox.title}
+          {...shown}
+          asked={opened ? undefined : open}
+          rowKey={({ id }) => id}
+          columns={columns}
+          empty={<EmptyState icon="inbox" title={inbox.emptyTitle} text={inbox.emptyText} />}
+          filters={<InboxFilters filters={filters} />}
+          moreFilters={<TypeFilter filters={filters} />}
+          chips={useSenderChips(filters)}
+          bulk={useBulkActs()}
+          rowName={({ content }) => content.slice(0, 80)}
         />
-      )}
+        {opened && (
+          <Pane title={<bdi>{wordOf(inbox.kinds, opened.row.type)}</bdi>} onClose={close}>
+            <FeedbackDetail
+              key={opened.row.id}
+              row={opened.row}
+              previous={stepTo(opened.previous)}
+              next={stepTo(opened.next)}
+              onSaved={update}
+              onClose={close}
+            />
+          </Pane>
+        )}
+      </div>
+      {isStoreAway(error) && <CurrentStoreTrouble />}
     </Page>
   )
 }
@@ -125,25 +135,57 @@ function useBulkActs(): readonly BulkAct<FeedbackRow>[] {
 }
 
 function Sender({ id }: { readonly id: string }) {
-  return <PersonText>{useAddressOf(id)}</PersonText>
+  const address = useAddressOf(id)
+  return (
+    <span className="block truncate" title={address}>
+      <PersonText>{address}</PersonText>
+    </span>
+  )
 }
 
-function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
+interface ContentProps {
+  readonly row: FeedbackRow
+  readonly isBeside: boolean
+  onOpen(): void
+}
+
+/** Beside what is open, a second line has what the other columns said. The button stays: it gets the focus back. */
+function Content({ row: { user_id, content, status, created_at }, isBeside, onOpen }: ContentProps) {
+  const { inbox } = useTexts()
+  return (
+    <div className="min-w-0">
+      <RowButton onPress={onOpen}>
+        <bdi>{visibleText(content)}</bdi>
+      </RowButton>
+      {isBeside && (
+        <p className="mt-0.5 flex items-baseline gap-2 text-ink-soft text-tiny">
+          <span className="min-w-0">
+            <Sender id={user_id} />
+          </span>
+          <Time at={created_at} />
+          <span className="ml-auto">
+            <Badge look={feedbackLooks[status]}>{inbox.statuses[status]}</Badge>
+          </span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function useColumns({ set, setOpen }: Filters, isBeside: boolean): readonly Column<FeedbackRow>[] {
   const { inbox, common } = useTexts()
+  const content: Column<FeedbackRow> = {
+    key: 'content',
+    title: inbox.content,
+    cell: (row) => <Content row={row} isBeside={isBeside} onOpen={() => setOpen(row.id)} />,
+  }
+  if (isBeside) return [content]
   return [
-    {
-      key: 'content',
-      title: inbox.content,
-      cell: ({ id, content }) => (
-        <RowButton onPress={() => setOpen(id)}>
-          <bdi>{visibleText(content)}</bdi>
-        </RowButton>
-      ),
-    },
+    content,
     {
       key: 'sender',
       title: inbox.sender,
-      width: 'w-48',
+      width: 'w-56',
       leaves: 1,
       cell: ({ user_id }) => (
         <FilterValue onFilter={() => set('user_id', user_id)}>
@@ -154,7 +196,7 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
     {
       key: 'type',
       title: inbox.type,
-      width: 'w-32',
+      width: 'w-28',
       leaves: 2,
       cell: ({ type }) => (
         <FilterValue onFilter={() => set('type', type)}>
@@ -165,7 +207,7 @@ function useColumns({ set, setOpen }: Filters): readonly Column<FeedbackRow>[] {
     {
       key: 'status',
       title: common.status,
-      width: 'w-32',
+      width: 'w-28',
       leaves: 4,
       isPlain: true,
       cell: ({ status }) => <Badge look={feedbackLooks[status]}>{inbox.statuses[status]}</Badge>,

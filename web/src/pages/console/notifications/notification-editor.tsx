@@ -10,7 +10,7 @@ import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { consoleKeys } from '../queries.ts'
 import type { Published } from '../rows.ts'
-import { type Audience, AudienceField } from './audience-field.tsx'
+import { type Audience, AudienceField, Reach, useAimedAt } from './audience-field.tsx'
 import { NotificationPreview } from './notification-preview.tsx'
 
 interface Props {
@@ -23,19 +23,38 @@ interface Props {
 export function NotificationEditor({ published, onClose }: Props) {
   const { publishing, notifications, common, inbox } = useTexts()
   const form = useEditor({ published, onClose })
+  const { audience, type, also_email, publish_at } = form.values
+  const aimed = useAimedAt()(audience)
+  const isWaiting = published === undefined || published.publish_at !== null
+  const publish = publish_at === '' ? publishing.publish : publishing.schedule
   return (
     <Dialog title={published ? publishing.edit : publishing.write} width="wide" onClose={onClose}>
-      <Form form={form} place="end" submit={published ? common.save : publishing.publish} onCancel={onClose}>
+      <Form form={form} place="end" submit={published ? common.save : publish} onCancel={onClose}>
         {!published && <AudienceField {...form.field('audience')} />}
         <TextField {...form.field('title')} label={publishing.headline} maxLength={200} />
-        <TextField {...form.field('content')} label={publishing.content} rows={5} maxLength={10_000} />
+        <TextField
+          {...form.field('content')}
+          label={publishing.content}
+          hint={publishing.contentHint}
+          rows={5}
+          maxLength={10_000}
+        />
         <TextField {...form.field('type')} label={inbox.type} hint={publishing.typeHint} maxLength={64} />
         <TextField {...form.field('link')} label={publishing.link} hint={publishing.linkHint} maxLength={2048} />
         <Segments {...form.field('level')} label={publishing.level} options={notifications.levels} />
         {!published && (
           <Switch {...form.field('also_email')} label={publishing.alsoEmail} hint={publishing.alsoEmailHint} />
         )}
+        {isWaiting && (
+          <TextField
+            {...form.field('publish_at')}
+            label={publishing.publishAt}
+            hint={publishing.publishAtHint}
+            type="datetime-local"
+          />
+        )}
         <NotificationPreview {...form.values} />
+        {!published && <Reach aimed={aimed} type={type} isMailed={also_email} />}
       </Form>
     </Dialog>
   )
@@ -47,13 +66,17 @@ function useEditor({ published, onClose }: Props) {
   const { required, optional } = fieldsOf(texts)
   return useForm({
     schema: z.object({
-      audience: z.custom<Audience>().check(z.refine(isChosen, publishing.personMissing)),
+      audience: z.custom<Audience>().check(
+        z.refine((one) => one.kind !== 'one' || one.user !== undefined, publishing.personMissing),
+        z.refine((one) => one.kind !== 'view' || one.id !== '', publishing.viewMissing),
+      ),
       title: required,
       content: required,
       type: required,
       link: optional,
       level: z.enum(levels),
       also_email: z.boolean(),
+      publish_at: z.string(),
     }),
     initial: {
       audience: everybody,
@@ -63,32 +86,50 @@ function useEditor({ published, onClose }: Props) {
       link: published?.link ?? '',
       level: published?.level ?? 'info',
       also_email: published?.also_email ?? false,
+      publish_at: inputTime(published?.publish_at),
     },
-    invalid: { link: publishing.linkInvalid },
+    invalid: { link: publishing.linkInvalid, publish_at: publishing.passed },
     draft: `notification:${published?.id ?? 'new'}`,
     isEdit: published !== undefined,
     clears: true,
     asksToLeave: true,
-    act: async ({ audience, also_email, link, ...others }) => {
-      const words = { ...others, link: link || null }
-      if (published) await call('/api/admin/update_notification', { id: published.id, ...words })
-      else {
-        const target_user_id = targetOf(audience)
-        await call('/api/admin/create_notification', { ...words, also_email, target_user_id })
-      }
+    act: useSending(published),
+    done: (isScheduled) => {
+      if (published) return common.saved
+      return isScheduled ? publishing.scheduled : publishing.published
     },
-    done: published ? common.saved : publishing.published,
     refreshes: [consoleKeys.notifications],
     onDone: onClose,
   })
+}
+
+interface Written extends Pick<Published, 'title' | 'content' | 'type' | 'level' | 'also_email'> {
+  readonly audience: Audience
+  readonly link: string
+  readonly publish_at: string
+}
+
+/** Resolves to whether it waits for its time. */
+function useSending(published: Published | undefined) {
+  const aimedAt = useAimedAt()
+  return async ({ audience, also_email, link, publish_at, ...others }: Written, changed: readonly string[]) => {
+    const time = publish_at === '' ? {} : { publish_at: Date.parse(publish_at) }
+    const words = { ...others, link: link || null }
+    if (published) {
+      const other = changed.includes('publish_at') ? time : {}
+      await call('/api/admin/update_notification', { id: published.id, ...words, ...other })
+    } else await call('/api/admin/create_notification', { ...words, ...time, also_email, ...aimedAt(audience) })
+    return publish_at !== ''
+  }
 }
 
 const levels = ['info', 'success', 'warning'] as const
 
 const everybody: Audience = { kind: 'all' }
 
-const isChosen = (audience: Audience) => audience.kind === 'all' || audience.user !== undefined
-
-function targetOf(audience: Audience): string | null {
-  return audience.kind === 'one' ? (audience.user?.id ?? null) : null
+/** The form of a field for a local time. */
+function inputTime(time: number | null | undefined): string {
+  if (!time) return ''
+  const here = new Date(time - new Date(time).getTimezoneOffset() * 60_000)
+  return here.toISOString().slice(0, 16)
 }

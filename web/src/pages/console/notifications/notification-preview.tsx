@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { announcedPieces } from '../../../../../src/rules/pieces.ts'
 import { useClientConfig } from '../../../server/session.ts'
 import { useSpoken, useTexts } from '../../../texts/texts.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
@@ -42,7 +43,7 @@ function OnPage({ title, content, link, level }: Props) {
       <p dir="auto" className="wrap-anywhere font-semibold">
         {title || publishing.headline} <LevelBadge level={level} />
       </p>
-      <PersonProse text={content || '…'} className="mt-1 text-ink-soft" />
+      <PersonProse text={content || '…'} piecesOf={announcedPieces} className="mt-1 text-ink-soft" />
       {link && <p className={`mt-1.5 text-small ${textLinkClass}`}>{notifications.open}</p>}
     </div>
   )

@@ -8,6 +8,7 @@ import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
+import { useDate } from '../../../ui/facts/time.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
 import { actColumn, byAge, timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
@@ -91,14 +92,22 @@ function useBulkActs(archived: boolean): readonly BulkAct<Published>[] {
 
 function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] {
   const { publishing, common, inbox } = useTexts()
+  const date = useDate()
+  const audienceOf = ({ target_user_id, audience, reached }: Published) => {
+    if (audience !== null) return reached === null ? publishing.savedView : publishing.peopleOfView(reached)
+    return target_user_id ? publishing.onePerson : publishing.everybody
+  }
   return [
     {
       key: 'title',
       title: publishing.headline,
-      cell: ({ id, title }) => (
-        <RowButton onPress={() => onOpen(id)}>
-          <PersonText>{title}</PersonText>
-        </RowButton>
+      cell: ({ id, title, publish_at }) => (
+        <>
+          <RowButton onPress={() => onOpen(id)}>
+            <PersonText>{title}</PersonText>
+          </RowButton>
+          {publish_at !== null && <Badge look="warning">{publishing.waitsUntil(date(publish_at))}</Badge>}
+        </>
       ),
     },
     {
@@ -114,11 +123,7 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Published>[] 
       width: 'w-32',
       leaves: 3,
       isPlain: true,
-      cell: ({ target_user_id }) => (
-        <Badge look={target_user_id ? 'plain' : 'accent'}>
-          {target_user_id ? publishing.onePerson : publishing.everybody}
-        </Badge>
-      ),
+      cell: (row) => <Badge look={row.target_user_id ? 'plain' : 'accent'}>{audienceOf(row)}</Badge>,
     },
     timeColumn('when', common.when, ({ created_at }) => created_at, { leaves: 4, sorts: byAge }),
     actColumn(common.actions, 'w-32', (row) =>

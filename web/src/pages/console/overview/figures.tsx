@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Output } from '../../../server/api.ts'
 import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -9,7 +10,8 @@ import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { figuresQuery } from '../queries.ts'
 import { Chart } from './chart.tsx'
 
-type Kind = 'sign_ups' | 'sign_ins' | 'people' | 'refused'
+type Kind = keyof typeof lists
+type Beside = Exclude<Kind, 'sign_ups'>
 type Span = '7' | '30' | '90'
 
 /** The list with the rows that a bar counts. */
@@ -18,36 +20,49 @@ const lists = {
   sign_ins: (day) => `/console/audit?action=user.sign_in&when=${day}..${day}`,
   people: (day) => `/console/audit?action=user.sign_in&when=${day}..${day}`,
   refused: (day) => `/console/audit?action=user.sign_in_refused&when=${day}..${day}`,
-} as const satisfies Record<Kind, (day: string) => string>
+} as const satisfies Record<string, (day: string) => string>
 
-/** Sign-ups and sign-ins by day, and the change since the period before. */
+/** Sign-ups by day beside what is chosen of sign-ins, each with the change since the period before. */
 export function Figures() {
   const { figures, common } = useTexts()
   const [span, setSpan] = useState<Span>('30')
-  const [kind, setKind] = useState<Kind>('sign_ups')
+  const [kind, setKind] = useState<Beside>('sign_ins')
+  const { sign_ups: _, ...beside } = figures.kinds
   const query = useQuery({ ...figuresQuery(Number(span)), placeholderData: keepPreviousData })
   return (
     <Card title={figures.title} lead={figures.lead(Number(span))}>
       <div className="mb-5 flex flex-wrap gap-3">
-        <Segments label={common.show} value={kind} options={figures.kinds} onChange={setKind} />
+        <Segments label={common.show} value={kind} options={beside} onChange={setKind} />
         <Segments label={figures.days} value={span} options={figures.spans} onChange={setSpan} />
       </div>
       <Loaded query={query} skeleton={<Skeleton rows={3} />}>
-        {({ days, before }) => {
-          const counts = days.map((day) => ({ day: day.day, count: day[kind] }))
-          return (
-            <>
-              <Summary counts={counts} before={kind === 'people' ? undefined : before[kind]} />
-              <Chart
-                label={figures.kinds[kind]}
-                days={counts}
-                list={{ words: figures.lists[kind], linkOf: lists[kind] }}
-              />
-            </>
-          )
-        }}
+        {(data) => (
+          <div className="grid gap-8 lg:grid-cols-2">
+            {(['sign_ups', kind] as const).map((one) => (
+              <OneChart key={one} kind={one} data={data} />
+            ))}
+          </div>
+        )}
       </Loaded>
     </Card>
+  )
+}
+
+function OneChart({
+  kind,
+  data: { days, before },
+}: {
+  readonly kind: Kind
+  readonly data: Output<'/api/admin/get_figures'>
+}) {
+  const { figures } = useTexts()
+  const counts = days.map((day) => ({ day: day.day, count: day[kind] }))
+  return (
+    <div className="min-w-0">
+      <h3 className="mb-2 font-semibold text-compact">{figures.kinds[kind]}</h3>
+      <Summary counts={counts} before={kind === 'people' ? undefined : before[kind]} />
+      <Chart label={figures.kinds[kind]} days={counts} list={{ words: figures.lists[kind], linkOf: lists[kind] }} />
+    </div>
   )
 }
 

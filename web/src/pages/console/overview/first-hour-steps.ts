@@ -5,7 +5,7 @@ import { areSettled } from '../../../ui/lists/settled.ts'
 import { accountsQuery, securityQuery } from '../../settings/queries.ts'
 import { connectionsQuery, partQuery } from '../queries.ts'
 
-interface Step {
+export interface Step {
   readonly name: string
   readonly text: string
   readonly to: string
@@ -43,7 +43,7 @@ export function useFirstHour(users: number): FirstHourSteps {
     return { name: words[key], text: words[`${key}Text`], to, isDone }
   }
   const states = {
-    password: ['/settings/password', !accounts.some(({ passwordIsInitial }) => passwordIsInitial)],
+    password: ['/settings/security#password', !accounts.some(({ passwordIsInitial }) => passwordIsInitial)],
     brand: ['/console/settings/brand', isBranded],
     mail: ['/console/settings/email', forgot_password_shown],
     factor: ['/settings/security', user.twoFactorEnabled || !security.isAllowed],

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '../../../routing/router.tsx'
 import type { Output } from '../../../server/api.ts'
-import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { TextLink } from '../../../ui/controls/text-link.tsx'
@@ -11,13 +9,15 @@ import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { watchedOverviewQuery, webhooksQuery } from '../queries.ts'
+import { figuresQuery, watchedOverviewQuery, webhooksQuery } from '../queries.ts'
 import { FailingWebhooks } from './failing-webhooks.tsx'
 import { Figures } from './figures.tsx'
 import { FirstHour } from './first-hour.tsx'
 import { useIsFirstHourLoaded } from './first-hour-steps.ts'
+import { Latest } from './latest.tsx'
 import { MailTrouble } from './mail-trouble.tsx'
 import { StoreTrouble } from './store-trouble.tsx'
+import { Tile } from './tile.tsx'
 import { Troubles } from './troubles.tsx'
 
 type Overview = Output<'/api/admin/get_overview'>
@@ -48,26 +48,16 @@ function OverviewStatus({ data, checkedAt }: StatusProps) {
   const date = useDate()
   return (
     <>
-      <StoreTrouble stores={data.stores} />
-      <Troubles troubles={data.troubles} />
-      <MailTrouble {...data} />
-      <FailingWebhooks action={<TextLink to="/console/webhooks">{webhooks.title}</TextLink>} />
-      <FirstHour users={data.users} />
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-        <Figure name={overview.users} value={data.users} to="/console/users" />
-        <Figure name={overview.newFeedback} value={data.new_feedbacks} to="/console/feedback?status=new" />
-        <Figure name={overview.notifications} value={data.notifications} to="/console/notifications" />
-        <Figure
-          name={overview.mail}
-          value={data.mails_waiting}
-          to="/console/settings/email"
-          {...(data.mails_failing > 0 && { warning: overview.mailFailing(data.mails_failing) })}
-        />
-        {data.deliveries_waiting > 0 && (
-          <Figure name={overview.deliveries} value={data.deliveries_waiting} to="/console/webhooks" />
-        )}
-      </div>
+      <section aria-label={overview.faults} className="flex flex-col gap-2 empty:hidden">
+        <StoreTrouble stores={data.stores} />
+        <Troubles troubles={data.troubles} />
+        <MailTrouble {...data} />
+        <FailingWebhooks action={<TextLink to="/console/webhooks">{webhooks.title}</TextLink>} />
+      </section>
+      <FirstHour users={data.users} isFolded={data.mail_works} />
+      <Tiles data={data} />
       <Figures />
+      <Latest />
       <Card title={overview.stores} lead={overview.storesLead(date(checkedAt))}>
         <ul className="grid gap-x-8 sm:grid-cols-2">
           {data.stores.map(({ name, state }) => (
@@ -85,27 +75,50 @@ function OverviewStatus({ data, checkedAt }: StatusProps) {
   )
 }
 
-interface FigureProps {
-  readonly name: string
-  /** Null if it is not known now. */
-  readonly value: number | null
-  readonly to: string
-  readonly warning?: string
-}
+const week = 7
+const sumOf = (days: readonly number[]) => days.reduce((sum, count) => sum + count, 0)
 
-function Figure({ name, value, to, warning }: FigureProps) {
+function Tiles({ data }: { readonly data: Overview }) {
   const { overview } = useTexts()
-  const number = useNumber()
+  const { data: figures } = useQuery(figuresQuery(30))
+  const countsOf = (days: readonly { readonly count: number }[]) => days.map(({ count }) => count)
+  const [signUps, feedbacks] = [countsOf(data.sign_ups), countsOf(data.feedbacks)]
+  const { mails_waiting, mails_failing, deliveries_waiting } = data
+  const waiting = mails_waiting + deliveries_waiting
   return (
-    <Link
-      to={to}
-      className="block rounded-lg border border-line bg-surface p-5 shadow-card transition-colors hover:border-line-strong"
-    >
-      <span className="block text-small text-ink-soft">{name}</span>
-      <span className="tabular mt-1 block font-semibold text-figure leading-none tracking-[-0.02em]">
-        {value === null ? overview.unknownFigure : number(value)}
-      </span>
-      {warning && <span className="mt-2 block text-tiny text-warning">{warning}</span>}
-    </Link>
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <Tile
+        name={overview.users}
+        value={data.users}
+        to="/console/users"
+        days={signUps}
+        note={overview.inWeek(sumOf(signUps.slice(-week)), sumOf(signUps.slice(-2 * week, -week)))}
+      />
+      <Tile
+        name={overview.activeWeek}
+        value={data.active_week}
+        to="/console/users?signed_in=7d"
+        days={figures?.days.map(({ people }) => people) ?? []}
+        note={overview.weekBefore(data.active_week_before)}
+      />
+      <Tile
+        name={overview.newFeedback}
+        value={data.new_feedbacks}
+        to="/console/feedback?status=new"
+        days={feedbacks}
+        note={overview.inWeek(sumOf(feedbacks.slice(-week)), sumOf(feedbacks.slice(-2 * week, -week)))}
+      />
+      <Tile
+        name={overview.waiting}
+        value={waiting}
+        to={mails_waiting === 0 && deliveries_waiting > 0 ? '/console/webhooks' : '/console/settings/email'}
+        note={
+          mails_failing > 0
+            ? overview.mailFailing(mails_failing)
+            : overview.waitingOf(mails_waiting, deliveries_waiting)
+        }
+        isWarning={mails_failing > 0}
+      />
+    </div>
   )
 }

@@ -8,8 +8,9 @@ import { Select } from '../../../ui/controls/select.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { LoadFailure } from '../../../ui/lists/loaded.tsx'
 import { consoleKeys, shardsQuery } from '../queries.ts'
+import { ActAs } from './act-as.tsx'
 import { type Person, refreshesOf } from './queries.ts'
-import { Suspension } from './suspension.tsx'
+import { PersonSuspension } from './suspension.tsx'
 
 /** The administrator's actions on a user. */
 export function PersonActs({ user }: { readonly user: Person }) {
@@ -18,9 +19,10 @@ export function PersonActs({ user }: { readonly user: Person }) {
   return (
     <Card title={common.actions} lead={person.actsLead}>
       <div className="flex flex-wrap gap-2">
+        {!isAdministrator && <ActAs user={user} />}
         <SimpleActs user={user} />
         <Move user={user} />
-        {!isAdministrator && <Suspension user={user} />}
+        {!isAdministrator && <PersonSuspension user={user} />}
         {!isAdministrator && <Delete user={user} />}
       </div>
     </Card>

@@ -4,7 +4,8 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
-import { useAgo } from '../../../ui/facts/time.tsx'
+import { Since } from '../../../ui/facts/time.tsx'
+import { ending } from '../receipt.tsx'
 import { type Person, refreshesOf } from './queries.ts'
 
 /** The places where this user is signed in. */
@@ -12,7 +13,6 @@ export function PersonSessions({ user: { id, email, sessions } }: { readonly use
   const { people, person, access, settings } = useTexts()
   const device = useDevice()
   const place = usePlace()
-  const ago = useAgo()
   return (
     <Card
       title={settings.sessions}
@@ -25,7 +25,7 @@ export function PersonSessions({ user: { id, email, sessions } }: { readonly use
             asks="end-sessions"
             title={people.endSessionsTitle(email)}
             text={people.endSessionsText}
-            act={() => call('/api/admin/revoke_user_sessions', { id })}
+            act={() => ending({ kind: 'user', id }, call('/api/admin/revoke_user_sessions', { id }))}
             done={people.endedSessions}
             refreshes={refreshesOf(id)}
           />
@@ -41,9 +41,9 @@ export function PersonSessions({ user: { id, email, sessions } }: { readonly use
               facts={[
                 session.ip,
                 place(session.place),
-                `${access.used} ${ago(session.last_used_at)}`,
-                `${person.started} ${ago(session.created_at)}`,
-              ].filter((fact) => fact !== null)}
+                <Since key="used" label={access.used} at={session.last_used_at} />,
+                <Since key="started" label={person.started} at={session.created_at} />,
+              ]}
             />
           </li>
         ))}

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { ownNameOf } from '../../../own-name.ts'
 import { useLocation } from '../../../routing/router.tsx'
+import { may } from '../../../scope-tiers.ts'
+import { useSignedIn } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { FormAct } from '../../../ui/dialogs/form-act.tsx'
@@ -11,6 +13,8 @@ import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { idIn } from '../id-in.ts'
+import { ProductData } from '../product-data.tsx'
 import { consoleKeys, shardsQuery, userQuery } from '../queries.ts'
 import { lastSearch } from '../users/last-search.ts'
 import { UserState } from '../users/user-state.tsx'
@@ -25,7 +29,6 @@ import {
   latestCreditsQuery,
   latestFeedbackQuery,
   type Person,
-  personIdOf,
   refreshesOf,
   timeLineQuery,
   timeLineStep,
@@ -35,7 +38,7 @@ import { TimeLine } from './time-line.tsx'
 /** Everything about one user, and what can be done for them. */
 export function ConsolePerson() {
   const { people, person } = useTexts()
-  const id = personIdOf(useLocation().pathname)
+  const id = idIn(useLocation().pathname)
   const query = useQuery(userQuery(id))
   const isSettled = areSettled([
     useQuery(latestCreditsQuery(id)),
@@ -87,6 +90,7 @@ function Write({ user: { id, email } }: { readonly user: Person }) {
 
 function Everything({ user }: { readonly user: Person }) {
   const { person } = useTexts()
+  const { user: reader } = useSignedIn()
   return (
     <>
       <AccountStatus user={user} />
@@ -101,6 +105,7 @@ function Everything({ user }: { readonly user: Person }) {
           <PersonActs user={user} />
           <PersonSessions user={user} />
           <PersonTools user={user} />
+          {may(reader, 'admin:data:read') && <ProductData of="user" id={user.id} refreshes={refreshesOf(user.id)} />}
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <PersonCredits user={user} />

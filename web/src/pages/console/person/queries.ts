@@ -1,18 +1,9 @@
 import { productWordsQuery } from '../../../product-words.ts'
 import { ApiError, call, type Output } from '../../../server/api.ts'
+import { idIn } from '../id-in.ts'
 import { consoleKeys, shardsQuery, userQuery } from '../queries.ts'
 
 export type Person = Output<'/api/admin/get_user'>
-
-/** The id as it is written if it cannot be decoded, as in `/console/users/%`. */
-export function personIdOf(pathname: string): string {
-  const written = pathname.split('/')[3] ?? ''
-  try {
-    return decodeURIComponent(written)
-  } catch {
-    return written
-  }
-}
 
 /** The queries that a change to this user affects. */
 export const refreshesOf = (id: string) => [userQuery(id).queryKey, timeLineKey(id), consoleKeys.users]
@@ -111,7 +102,7 @@ export function timeLineQuery(id: string, most: number) {
 
 /** All queries of the page of the user at this address. */
 export function queriesOfPerson(pathname: string) {
-  const id = personIdOf(pathname)
+  const id = idIn(pathname)
   return [
     userQuery(id),
     timeLineQuery(id, timeLineStep),

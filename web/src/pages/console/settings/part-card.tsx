@@ -62,12 +62,17 @@ export function PartCard({ title, lead, part, save, children }: Props) {
   )
 }
 
-function Conflict({ onReload }: { onReload(): Promise<void> }) {
+interface ConflictProps {
+  readonly title?: string
+  onReload(): unknown
+}
+
+export function Conflict({ title, onReload }: ConflictProps) {
   const { config } = useTexts()
   return (
     <Notice
       look="warning"
-      title={config.conflictTitle}
+      title={title ?? config.conflictTitle}
       action={
         <Button size="small" onPress={onReload}>
           {config.conflictAction}

@@ -5,6 +5,7 @@ import { type KindsOf, usePart } from './use-part.tsx'
 
 const daySeconds = 86_400
 const yearDays = 365
+const mostAccounts = 5
 const largestReward = 1_000_000_000
 
 type PlainPart = 'authentication' | 'credits' | 'ai' | 'assistants'
@@ -20,10 +21,14 @@ const fields: { readonly [P in PlainPart]: KindsOf<P> } = {
       ['off', 'optional', 'required_for_administrator', 'required'],
       ({ secondFactors }) => secondFactors,
     ),
+    impersonation: choice(['off', 'read_only', 'read_and_write'], ({ impersonations }) => impersonations),
     passkey_sign_up_enabled: toggle,
+    email_changes: choice(['off', 'verified'], ({ emailChanges }) => emailChanges),
+    sign_in_letters: toggle,
     email_signup_domain_allowlist: lines('example.com'),
     email_user_action_cooldown_seconds: wholeNumber(daySeconds),
     unverified_account_days: wholeNumber(yearDays),
+    accounts_per_browser: wholeNumber(mostAccounts),
   },
   credits: { signup_reward_enabled: toggle, signup_reward_amount: wholeNumber(largestReward) },
   ai: { enabled: toggle, base_url: url, model: text, api_key: secret },

@@ -8,6 +8,8 @@ import { Page } from '../../../ui/page.tsx'
 import { Missing } from '../../missing.tsx'
 import { BrandSettings } from './brand/brand.tsx'
 import { EmailSettings } from './email.tsx'
+import { HookSettings } from './hooks.tsx'
+import { OrganizationSettings } from './organizations.tsx'
 import { AiSettings, AssistantsSettings, AuthenticationSettings, CreditsSettings } from './plain-parts.tsx'
 import { ProviderSettings } from './providers.tsx'
 
@@ -19,6 +21,8 @@ const parts = [
   { path: '/console/settings/ai', Page: AiSettings, title: 'ai' },
   { path: '/console/settings/assistants', Page: AssistantsSettings, title: 'assistants' },
   { path: '/console/settings/brand', Page: BrandSettings, title: 'brand' },
+  { path: '/console/settings/hooks', Page: HookSettings, title: 'hooks' },
+  { path: '/console/settings/organizations', Page: OrganizationSettings, title: 'organizations' },
 ] as const satisfies readonly (Route & { readonly title: keyof Texts['config'] })[]
 
 export function ConsoleSettings() {

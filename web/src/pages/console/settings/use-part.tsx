@@ -4,18 +4,22 @@ import * as z from 'zod/mini'
 import { fieldWords } from '../../../forms/field-words.ts'
 import { useForm } from '../../../forms/form.ts'
 import { ApiError, call } from '../../../server/api.ts'
+import type { Texts } from '../../../texts/en.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { type DocumentOf, type Part, partQuery, type UpdateOf } from '../queries.ts'
-import type { Kind } from './part-fields.tsx'
+import type { ControlProps, Kind } from './part-fields.tsx'
+
+type KindsOfFields<Fields> = {
+  readonly [Name in Exclude<keyof Fields, 'expected_version'>]?: Kind<never, unknown, Exclude<Fields[Name], undefined>>
+}
 
 /** The fields of a form, by their names in the API. */
-export type KindsOf<P extends Part> = {
-  readonly [Name in Exclude<keyof UpdateOf<P>, 'expected_version'>]?: Kind<
-    never,
-    unknown,
-    Exclude<UpdateOf<P>[Name], undefined>
-  >
-}
+export type KindsOf<P extends Part> = KindsOfFields<UpdateOf<P>>
+
+/** The fields of one field of the part. */
+type KindsWithin<P extends Part> = {
+  [Name in keyof UpdateOf<P>]: Extract<UpdateOf<P>[Name], object> extends infer Inner ? KindsOfFields<Inner> : never
+}[keyof UpdateOf<P>]
 
 type Values<F> = { [Name in keyof F]: F[Name] extends Kind<never, infer Typed, unknown> ? Typed : never }
 
@@ -25,6 +29,10 @@ interface Options<P extends Part, F> {
   /** The name under which unsaved changes are kept. */
   readonly page: string
   readonly fields: F
+  /** The field of the part that has these fields. */
+  readonly within?: keyof DocumentOf<P> & string
+  /** Messages for rejected values that say where in the value. */
+  readonly invalid?: Readonly<Record<string, (path: string, typed: unknown) => string>>
   onSaved?(saved: DocumentOf<P>): unknown
 }
 
@@ -32,8 +40,10 @@ interface Options<P extends Part, F> {
  * The form of one part of the settings. It sends only what was changed. A save that comes after another one keeps
  * the changes, so that they can be reviewed beside the newer version and saved again.
  */
-export function usePart<P extends Part, F extends KindsOf<P>>(options: Options<P, F>) {
-  const { part, document, page, fields } = options
+export function usePart<P extends Part, F extends KindsOf<P> | KindsWithin<P>>(options: Options<P, F>) {
+  const { part, page, fields, within } = options
+  const { version } = options.document
+  const document: object = within ? Object(options.document[within]) : options.document
   const { config } = useTexts()
   const wordsFor = (paths: readonly string[]) => problemsOf(config.problems, paths)
   const queryClient = useQueryClient()
@@ -45,9 +55,9 @@ export function usePart<P extends Part, F extends KindsOf<P>>(options: Options<P
     isEdit: true,
     clears: true,
     asksToLeave: true,
-    invalid,
+    invalid: { ...invalid, ...options.invalid },
     act: (sent, changed) =>
-      call(`/api/admin/update_${part}_config` as const, updateOf<P>(sent, changed, document.version)),
+      call(`/api/admin/update_${part}_config` as const, updateOf<P>(sent, changed, version, within)),
     done: config.saved,
     onDone: async (saved) => {
       queryClient.setQueryData(queryKey, saved)
@@ -55,19 +65,16 @@ export function usePart<P extends Part, F extends KindsOf<P>>(options: Options<P
       await queryClient.invalidateQueries({ queryKey: ['client-config'] })
     },
   })
-  const field = <Name extends keyof Values<F> & string>(name: Name) => ({
-    ...form.field(name),
-    ...fieldWords(config, name),
-  })
 
   return {
     form,
     /** The whole connection between a control and its field, with label and hint. */
-    field,
+    field: <Name extends keyof Values<F> & string>(name: Name) => ({
+      ...form.field(name),
+      ...fieldWords(config, name),
+    }),
     /** All fields, one below the other. */
-    controls: kindsOf(fields).map(([name, { draw }]) => (
-      <Fragment key={name}>{draw({ ...field(name), document: { ...document } }, config)}</Fragment>
-    )),
+    controls: drawn(fields, form.field, config, { ...document }),
     /** The reason the part cannot be saved, if the field in question is on another page. */
     elsewhere: Object.values(wordsFor(pathsOf(form.error))).join(' '),
     isConflict: form.error instanceof ApiError && form.error.code === 'CONFIG_CONFLICT',
@@ -93,8 +100,22 @@ function problemsOf(words: Readonly<Record<string, string>>, fields: readonly st
   return Object.fromEntries(problems.filter((problem): problem is [string, string] => problem[1] !== undefined))
 }
 
+/** The fields of a form, one below the other. */
+export function drawn<F extends object>(
+  fields: F,
+  field: <Name extends keyof Values<F> & string>(
+    name: Name,
+  ) => Omit<ControlProps<Values<F>[Name]>, 'document' | 'label'>,
+  words: Texts['config'],
+  document: Readonly<Record<string, unknown>>,
+) {
+  return kindsOf(fields).map(([name, { draw }]) => (
+    <Fragment key={name}>{draw({ ...field(name), ...fieldWords(words, name), document }, words)}</Fragment>
+  ))
+}
+
 /** The compiler cannot follow the fields of a form from their kinds. */
-function described<F extends object>(fields: F, document: object, problems: Readonly<Record<string, string>>) {
+export function described<F extends object>(fields: F, document: object, problems: Readonly<Record<string, string>>) {
   const kinds = kindsOf(fields)
   const stored = new Map<string, unknown>(Object.entries(document))
   const schemas = kinds.map(([name, kind]) => [name, kind.schemaOf(problems[name] ?? '')] as const)
@@ -110,7 +131,7 @@ const kindsOf = <F extends object>(fields: F) =>
   Object.entries(fields) as [keyof Values<F> & string, Kind<unknown, unknown, unknown>][]
 
 /** The compiler cannot check the fields of an update while the part is a type parameter. */
-function updateOf<P extends Part>(sent: object, changed: readonly string[], expected_version: number): UpdateOf<P> {
-  const changes = Object.entries(sent).filter(([name]) => changed.includes(name))
-  return { ...Object.fromEntries(changes), expected_version } as UpdateOf<P>
+function updateOf<P extends Part>(sent: object, changed: readonly string[], expected_version: number, within?: string) {
+  const changes = Object.fromEntries(Object.entries(sent).filter(([name]) => changed.includes(name)))
+  return { ...(within ? { [within]: changes } : changes), expected_version } as UpdateOf<P>
 }

@@ -7,6 +7,7 @@ import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { useRowByRow } from '../../../ui/lists/bulk-bar.tsx'
 import type { Selection } from '../../../ui/lists/use-selection.tsx'
 import { consoleKeys } from '../queries.ts'
+import { ending } from '../receipt.tsx'
 import type { UserRow } from '../rows.ts'
 import { emptyMessage, MessageFields, useMessageSchema, writeTo } from './write.tsx'
 
@@ -36,7 +37,9 @@ function SuspendMany({ selection }: { readonly selection: Selection<UserRow> }) 
       schema={z.object({ reason: fieldsOf(texts).required })}
       initial={{ reason: '' }}
       draft="suspend-many"
-      act={({ reason }) => runRowByRow(users, ({ id }) => call('/api/admin/suspend_user', { id, reason }))}
+      act={({ reason }) =>
+        runRowByRow(users, ({ id }) => ending({ kind: 'user', id }, call('/api/admin/suspend_user', { id, reason })))
+      }
       done={people.suspendedMany(users.length)}
     >
       {(form) => <TextField {...form.field('reason')} label={people.suspendReason} autoFocus />}

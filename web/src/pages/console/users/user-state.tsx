@@ -14,17 +14,19 @@ interface StateProps {
   readonly of: {
     readonly suspended_at: number | null
     readonly role: string
+    readonly staff_scopes?: readonly string[]
     readonly email_verified: boolean
   }
 }
 
 /** Shows whether a user is suspended, the administrator, or confirmed. */
-export function UserState({ of: { suspended_at, role, email_verified } }: StateProps) {
+export function UserState({ of: { suspended_at, role, staff_scopes = [], email_verified } }: StateProps) {
   const { people, person, profile } = useTexts()
   return (
     <span className="flex flex-wrap gap-1.5">
       {suspended_at !== null && <Badge look="danger">{person.suspendedState}</Badge>}
       {role === 'administrator' && <Badge look="accent">{people.administrator}</Badge>}
+      {staff_scopes.length > 0 && <Badge look="accent">{people.staff}</Badge>}
       <Badge look={email_verified ? 'plain' : 'warning'}>
         {email_verified ? profile.confirmed : profile.unconfirmed}
       </Badge>

@@ -17,9 +17,11 @@ import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { useIsWide } from '../../../wide.ts'
 import { useFilters } from '../../use-filters.ts'
 import { useShown } from '../../use-shown.ts'
 import { consoleKeys, filterNames, userFactors, userStatuses, usersQuery } from '../queries.ts'
+import { ending } from '../receipt.tsx'
 import type { UserRow } from '../rows.ts'
 import { SavedViews } from '../saved-views.tsx'
 import { BulkForms } from './bulk-forms.tsx'
@@ -112,7 +114,7 @@ function useBulkActs(): readonly BulkAct<UserRow>[] {
       question: { title: lists.signOutMany, text: people.endSessionsText },
       done: people.endedSessionsOf,
       refreshes: [consoleKeys.users],
-      act: ({ id }) => call('/api/admin/revoke_user_sessions', { id }),
+      act: ({ id }) => ending({ kind: 'user', id }, call('/api/admin/revoke_user_sessions', { id })),
     },
     {
       label: people.restore,
@@ -125,8 +127,20 @@ function useBulkActs(): readonly BulkAct<UserRow>[] {
   ]
 }
 
+function OwnName({ of: user, search }: { readonly of: UserRow; readonly search: string }) {
+  const name = ownNameOf(user)
+  if (!name) return null
+  return (
+    <p className="truncate text-ink-soft text-small">
+      <PersonText search={search}>{name}</PersonText>
+    </p>
+  )
+}
+
+/** On a phone a row is two lines: the name stands before the state. */
 function useColumns(search = ''): readonly Column<UserRow>[] {
   const { people, common } = useTexts()
+  const isWide = useIsWide()
   return [
     {
       key: 'user',
@@ -137,11 +151,7 @@ function useColumns(search = ''): readonly Column<UserRow>[] {
           <RowLink to={`/console/users/${user.id}`}>
             <PersonText search={search}>{user.email}</PersonText>
           </RowLink>
-          {ownNameOf(user) && (
-            <p className="truncate text-ink-soft text-small">
-              <PersonText search={search}>{ownNameOf(user)}</PersonText>
-            </p>
-          )}
+          {isWide && <OwnName of={user} search={search} />}
         </>
       ),
     },
@@ -151,7 +161,12 @@ function useColumns(search = ''): readonly Column<UserRow>[] {
       width: 'w-36',
       leaves: 4,
       isPlain: true,
-      cell: (user) => <UserState of={user} />,
+      cell: (user) => (
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <div className="max-w-44 empty:hidden">{!isWide && <OwnName of={user} search={search} />}</div>
+          <UserState of={user} />
+        </div>
+      ),
     },
     timeColumn('last-sign-in', people.lastSignIn, ({ last_sign_in_at }) => last_sign_in_at, {
       leaves: 3,

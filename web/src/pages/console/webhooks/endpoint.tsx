@@ -1,68 +1,127 @@
-import { useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import * as z from 'zod/mini'
-import { focusHeading } from '../../../lost-focus.ts'
+import { Navigate, useLocation, useNavigateNext } from '../../../routing/router.tsx'
 import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
+import { useNumber } from '../../../texts/numbers.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { wordOf } from '../../../texts/word-of.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { FormAct } from '../../../ui/dialogs/form-act.tsx'
+import { Facts } from '../../../ui/facts/facts.tsx'
+import { Time } from '../../../ui/facts/time.tsx'
+import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { comeBack } from '../../../ui/lists/opened-row.ts'
+import { areSettled } from '../../../ui/lists/settled.ts'
+import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
-import { consoleKeys } from '../queries.ts'
+import { Page } from '../../../ui/page.tsx'
+import { Place } from '../../place.tsx'
+import { idIn } from '../id-in.ts'
+import { consoleKeys, failedDeliveriesQuery, waitingDeliveriesQuery, webhooksQuery } from '../queries.ts'
 import { Deliveries } from './deliveries.tsx'
-import type { Webhook } from './endpoints.tsx'
+import { State, type Webhook } from './endpoints.tsx'
 import { chosenEvents, chosenOf, EventsField } from './events-field.tsx'
 import { failureWords } from './failure-words.ts'
 import { Secret } from './secret.tsx'
 
-/** One press of an endpoint in the list; another press is another object. */
-export interface Pressed {
-  readonly id: string
+/** One endpoint: what it gets, what waits for it, what it answered last, and what can be done with it. */
+export function ConsoleWebhook() {
+  const { webhooks } = useTexts()
+  const id = idIn(useLocation().pathname)
+  const list = useQuery(webhooksQuery)
+  const isSettled = areSettled([useQuery(waitingDeliveriesQuery(id)), useQuery(failedDeliveriesQuery(id))])
+  const row = list.data?.items.find((one) => one.id === id)
+  const title = row ? new URL(row.url).host : webhooks.title
+  if (id === '') return <Navigate to="/console/webhooks" replace />
+  return (
+    <Page
+      title={<bdi>{title}</bdi>}
+      tabTitle={title}
+      lead={
+        <TextLink to="/console/webhooks" onClick={comeBack}>
+          {webhooks.back}
+        </TextLink>
+      }
+    >
+      <Loaded query={list} skeleton={<Skeleton rows={5} />}>
+        {() => {
+          if (!row) return <Notice look="info">{webhooks.gone}</Notice>
+          return isSettled ? <Endpoint key={id} row={row} /> : <Skeleton rows={5} />
+        }}
+      </Loaded>
+    </Page>
+  )
 }
 
 interface Props {
   readonly row: Webhook
-  /** The list can be far above, so each press moves the focus here. */
-  readonly pressed: Pressed | undefined
-  onRemoved(): void
 }
 
-/** One endpoint: what can be done with it, and what was sent to it. */
-export function Endpoint({ row, pressed, onRemoved }: Props) {
+function Endpoint({ row }: Props) {
   const { webhooks } = useTexts()
-  const { id, url, types, enabled } = row
-  const whole = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (!pressed || !whole.current) return
-    focusHeading([whole.current])
-    whole.current.scrollIntoView({ block: 'nearest' })
-  }, [pressed])
+  const { id, enabled } = row
+  const navigate = useNavigateNext()
   return (
-    <div ref={whole}>
-      <Card
-        title={new URL(url).host}
-        lead={
-          <>
-            <span className="wrap-anywhere line-clamp-3">{url}</span>
-            {types.length === 0 ? webhooks.allTypes : types.map((type) => wordOf(webhooks.events, type)).join(', ')}
-          </>
-        }
-      >
-        <div className="flex flex-col gap-4">
-          <Acts row={row} onRemoved={onRemoved} />
-          {!enabled && <Notice look="info">{webhooks.offText}</Notice>}
-          <Deliveries webhookId={id} isOn={enabled} />
+    <>
+      {!enabled && <Notice look="info">{webhooks.offText}</Notice>}
+      <Card title={webhooks.endpoint} action={<State row={row} />}>
+        <div className="flex flex-col gap-5">
+          <EndpointFacts row={row} />
+          <Acts row={row} onRemoved={() => navigate('/console/webhooks')} />
         </div>
       </Card>
-    </div>
+      <Place id="deliveries">
+        <Card title={webhooks.deliveries}>
+          <Deliveries webhookId={id} isOn={enabled} />
+        </Card>
+      </Place>
+    </>
   )
 }
 
-function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
+function EndpointFacts({ row: { id, url, types, key, last_taken_at } }: Props) {
+  const { webhooks, connecting, people } = useTexts()
+  const number = useNumber()
+  const [waiting, failed] = [useQuery(waitingDeliveriesQuery(id)), useQuery(failedDeliveriesQuery(id))]
+  const count = (status: 'pending' | 'failed', total = 0) => (
+    <TextLink to={`/console/webhooks/${id}?${new URLSearchParams({ status })}`}>{number(total)}</TextLink>
+  )
+  return (
+    <Facts
+      facts={[
+        [
+          webhooks.url,
+          <span key="url" className="flex flex-wrap items-center gap-2">
+            <code className="line-clamp-3 text-small">{url}</code>
+            <CopyButton text={url} label={connecting.copy(webhooks.url)} />
+          </span>,
+        ],
+        [
+          webhooks.types,
+          types.length === 0 ? webhooks.allTypes : types.map((type) => wordOf(webhooks.events, type)).join(', '),
+        ],
+        [webhooks.states.pending, count('pending', waiting.data?.total)],
+        [webhooks.states.failed, count('failed', failed.data?.total)],
+        [webhooks.lastTaken, last_taken_at === null ? people.none : <Time key="taken" at={last_taken_at} />],
+        ...(key === null ? [] : [[webhooks.key, <code key="key">{key}</code>] as const]),
+      ]}
+    />
+  )
+}
+
+interface ActsProps extends Props {
+  onRemoved(): void
+}
+
+function Acts({ row, onRemoved }: ActsProps) {
   const { id, url, enabled, former_secret_until } = row
   const { webhooks } = useTexts()
   const [secret, setSecret] = useState<string>()
@@ -83,6 +142,7 @@ function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
           <Button
             key={key}
             size="small"
+            look={key === 'test' ? 'primary' : 'quiet'}
             isPending={act.isPending}
             aria-label={`${label}: ${url}`}
             onPress={() => act.mutate()}
@@ -117,7 +177,7 @@ function Acts({ row, onRemoved }: Omit<Props, 'pressed'>) {
   )
 }
 
-function ChooseEvents({ row: { id, url, types } }: Pick<Props, 'row'>) {
+function ChooseEvents({ row: { id, url, types } }: Props) {
   const { webhooks, common } = useTexts()
   return (
     <FormAct
@@ -141,7 +201,7 @@ function ChooseEvents({ row: { id, url, types } }: Pick<Props, 'row'>) {
   )
 }
 
-function GiveKey({ row: { id, url } }: Pick<Props, 'row'>) {
+function GiveKey({ row: { id, url } }: Props) {
   const { webhooks, common } = useTexts()
   return (
     <FormAct
@@ -165,7 +225,7 @@ function GiveKey({ row: { id, url } }: Pick<Props, 'row'>) {
   )
 }
 
-function Remove({ row: { id, url }, onRemoved }: Omit<Props, 'pressed'>) {
+function Remove({ row: { id, url }, onRemoved }: ActsProps) {
   const { webhooks, common } = useTexts()
   return (
     <ConfirmedAct
@@ -174,10 +234,10 @@ function Remove({ row: { id, url }, onRemoved }: Omit<Props, 'pressed'>) {
       name={`${common.remove}: ${url}`}
       title={webhooks.removeTitle}
       text={webhooks.removeText}
-      act={async () => {
-        await call('/api/admin/delete_webhook', { id })
-        onRemoved()
-      }}
+      act={() => call('/api/admin/delete_webhook', { id })}
+      done={webhooks.removed}
+      isForNextPage
+      onDone={onRemoved}
       refreshes={[consoleKeys.webhooks]}
     />
   )

@@ -3,7 +3,7 @@ import { inOneResponse, type OnePage } from '../../../server/all-pages.ts'
 import { call, type Output } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { wordOf } from '../../../texts/word-of.ts'
-import { RowButton } from '../../../ui/controls/row-button.tsx'
+import { RowLink } from '../../../ui/controls/row-link.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import type { BulkAct } from '../../../ui/lists/bulk-bar.tsx'
@@ -17,21 +17,18 @@ export type Webhook = Output<'/api/admin/list_webhooks'>['items'][number]
 
 interface Props {
   readonly query: UseQueryResult<OnePage<Webhook>>
-  readonly asked: string | undefined
-  onOpen(id: string): void
 }
 
-export function Endpoints({ query, asked, onOpen }: Props) {
+export function Endpoints({ query }: Props) {
   const { webhooks } = useTexts()
   return (
     <List
       name="webhooks"
       label={webhooks.title}
       query={query}
-      asked={asked}
       rowKey={({ id }) => id}
       rowName={({ url }) => url}
-      columns={useColumns(onOpen)}
+      columns={useColumns()}
       empty={<EmptyState icon="link" title={webhooks.emptyTitle} text={webhooks.emptyText} />}
       read={inOneResponse(webhooksQuery.queryFn)}
       bulk={useBulkActs()}
@@ -51,16 +48,16 @@ function useBulkActs(): readonly BulkAct<Webhook>[] {
   return [turning(true), turning(false)]
 }
 
-function useColumns(onOpen: (id: string) => void): readonly Column<Webhook>[] {
+function useColumns(): readonly Column<Webhook>[] {
   const { webhooks, common } = useTexts()
   return [
     {
       key: 'url',
       title: webhooks.url,
       cell: ({ id, url }) => (
-        <RowButton onPress={() => onOpen(id)}>
-          <span className="line-clamp-2">{url}</span>
-        </RowButton>
+        <RowLink to={`/console/webhooks/${id}`}>
+          <bdi>{url}</bdi>
+        </RowLink>
       ),
     },
     {
@@ -80,7 +77,8 @@ function useColumns(onOpen: (id: string) => void): readonly Column<Webhook>[] {
   ]
 }
 
-function State({ row: { enabled, failing_since, switched_off_at } }: { readonly row: Webhook }) {
+/** Off, working, or failing, and since when. */
+export function State({ row: { enabled, failing_since, switched_off_at } }: { readonly row: Webhook }) {
   const { webhooks } = useTexts()
   const since = switched_off_at ?? failing_since
   return (

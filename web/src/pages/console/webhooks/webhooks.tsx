@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue } from 'react'
 import * as z from 'zod/mini'
 import { useForm } from '../../../forms/form.ts'
+import { Navigate, useSearchParams } from '../../../routing/router.tsx'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -9,42 +10,25 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
 import { Page } from '../../../ui/page.tsx'
-import { useFilters } from '../../use-filters.ts'
 import { FailingWebhooks } from '../overview/failing-webhooks.tsx'
-import { consoleKeys, filterNames, webhooksQuery } from '../queries.ts'
-import { Endpoint, type Pressed } from './endpoint.tsx'
+import { consoleKeys, webhooksQuery } from '../queries.ts'
 import { Endpoints } from './endpoints.tsx'
 import { chosenEvents, EventsField } from './events-field.tsx'
 import { Secret } from './secret.tsx'
 
 export function ConsoleWebhooks() {
   const { webhooks } = useTexts()
-  const { open, set, setOpen } = useFilters(filterNames.deliveries)
-  const [pressed, setPressed] = useState<Pressed>()
+  const [search] = useSearchParams()
   const list = useQuery(webhooksQuery)
   const isSettled = useDeferredValue(areSettled([list]))
-  const items = list.data?.items ?? []
-  const opened = items.find(({ id }) => id === open)
+  const open = search.get('open')
+  // Links from before an endpoint had a page of its own.
+  if (open) return <Navigate to={`/console/webhooks/${encodeURIComponent(open)}`} replace />
   return (
     <Page title={webhooks.title} lead={webhooks.lead}>
       <FailingWebhooks />
-      <Endpoints
-        query={list}
-        asked={opened ? undefined : open}
-        onOpen={(id) => {
-          setPressed({ id })
-          set('open', id)
-        }}
-      />
+      <Endpoints query={list} />
       {isSettled && <Create />}
-      {opened && (
-        <Endpoint
-          key={opened.id}
-          row={opened}
-          pressed={pressed?.id === opened.id ? pressed : undefined}
-          onRemoved={() => setOpen(undefined)}
-        />
-      )}
     </Page>
   )
 }

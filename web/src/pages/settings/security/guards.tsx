@@ -69,7 +69,8 @@ export function hasFactor({ totp, passkeys }: SecurityOverview): boolean {
   return totp !== null || passkeys.length > 0
 }
 
-function nextOf(held: SecurityOverview, canVerify: boolean): 'factor' | 'codes' | 'address' | 'second' {
+function nextOf(held: SecurityOverview, canVerify: boolean): 'breached' | 'factor' | 'codes' | 'address' | 'second' {
+  if (held.password_breached) return 'breached'
   if (!hasFactor(held)) return 'factor'
   if (held.backupCodesLeft === 0) return 'codes'
   return canVerify ? 'address' : 'second'

@@ -11,7 +11,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
 import { SentenceWith } from '../../../ui/facts/person-text.tsx'
-import { useAgo } from '../../../ui/facts/time.tsx'
+import { Ago } from '../../../ui/facts/time.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { type SecurityOverview, securityQuery } from '../queries.ts'
 import { useFactorsChanged } from './use-factors-changed.ts'
@@ -57,10 +57,9 @@ interface RowProps {
 function PasskeyRow({ passkey }: RowProps) {
   const { security, common } = useTexts()
   const onDone = useFactorsChanged()
-  const ago = useAgo()
   const { id, createdAt, lastUsedAt } = passkey
   const shown = passkey.name || security.unnamed
-  const used = lastUsedAt === null ? [] : [security.used(ago(lastUsedAt))]
+  const used = lastUsedAt !== null && <Ago key="used" at={lastUsedAt} words={security.used} />
   return (
     <li className="py-4">
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
@@ -76,7 +75,7 @@ function PasskeyRow({ passkey }: RowProps) {
           onDone={onDone}
         />
       </div>
-      <FactLine facts={[security.added(ago(createdAt)), ...used]} />
+      <FactLine facts={[<Ago key="added" at={createdAt} words={security.added} />, used]} />
     </li>
   )
 }

@@ -3,14 +3,13 @@ import { wordOf } from '../../../texts/word-of.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
-import { useAgo } from '../../../ui/facts/time.tsx'
+import { Ago } from '../../../ui/facts/time.tsx'
 import type { SecurityOverview } from '../queries.ts'
 
 const SHOWN = 8
 
 export function RecentSignIns({ held }: { readonly held: SecurityOverview }) {
   const { security } = useTexts()
-  const ago = useAgo()
   return (
     <Card title={security.recent}>
       {held.recentSignIns.length === 0 && <p className="text-ink-soft">{security.noRecent}</p>}
@@ -23,7 +22,9 @@ export function RecentSignIns({ held }: { readonly held: SecurityOverview }) {
                 .join(' + ')}
               {signIn.isRefused && <Badge>{security.refused}</Badge>}
             </p>
-            <FactLine facts={[ago(signIn.createdAt), ...(signIn.ipAddress ? [signIn.ipAddress] : [])]} />
+            <FactLine
+              facts={[<Ago key="at" at={signIn.createdAt} />, ...(signIn.ipAddress ? [signIn.ipAddress] : [])]}
+            />
           </li>
         ))}
       </ul>

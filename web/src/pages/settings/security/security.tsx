@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
-import { areSettled } from '../../../ui/lists/settled.ts'
-import { Access } from '../access.tsx'
-import { securityQuery, sessionsQuery } from '../queries.ts'
+import { Place } from '../../place.tsx'
+import { Accounts } from '../accounts.tsx'
+import { Impersonations } from '../impersonations.tsx'
+import { Password } from '../password.tsx'
+import { securityQuery } from '../queries.ts'
 import { Sessions } from '../sessions.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
 import { BackupCodes } from './backup-codes.tsx'
@@ -19,11 +21,17 @@ export function Security() {
       {(held) => (
         <>
           <Guards held={held} />
+          {!mustAddFactor(held) && <Ways />}
           <Passkeys held={held} />
           <AuthenticatorApp held={held} />
           {hasFactor(held) && <BackupCodes held={held} />}
           {hasFactor(held) && <TrustedDevices held={held} />}
-          {!mustAddFactor(held) && <DevicesAndTools />}
+          {!mustAddFactor(held) && (
+            <Place id="sessions">
+              <Sessions />
+            </Place>
+          )}
+          <Impersonations />
           <RecentSignIns held={held} />
         </>
       )}
@@ -31,12 +39,16 @@ export function Security() {
   )
 }
 
-function DevicesAndTools() {
-  const isSettled = areSettled([useQuery(sessionsQuery)])
+/** What the user signs in with. */
+function Ways() {
   return (
     <>
-      <Sessions />
-      {isSettled && <Access />}
+      <Place id="password">
+        <Password />
+      </Place>
+      <Place id="accounts">
+        <Accounts />
+      </Place>
     </>
   )
 }

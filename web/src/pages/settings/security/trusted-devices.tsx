@@ -6,7 +6,7 @@ import { Card } from '../../../ui/card.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
-import { useAgo } from '../../../ui/facts/time.tsx'
+import { Ago } from '../../../ui/facts/time.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { type SecurityOverview, securityQuery } from '../queries.ts'
 
@@ -28,15 +28,12 @@ function DeviceRow({ device }: { readonly device: SecurityOverview['trustedDevic
   const { security, sessions } = useTexts()
   const name = useDevice()(device.userAgent)
   const place = usePlace()
-  const ago = useAgo()
   const end = useAct({
     act: () => call('/api/auth/two-factor/revoke-trusted-device', { id: device.id }),
     done: security.untrusted,
     refreshes: [securityQuery.queryKey],
   })
-  const facts = [security.used(ago(device.lastUsedAt)), place(device.place), device.ipAddress].filter(
-    (fact) => fact !== null,
-  )
+  const facts = [<Ago key="used" at={device.lastUsedAt} words={security.used} />, place(device.place), device.ipAddress]
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 py-4">
       <div className="min-w-40">

@@ -1,4 +1,21 @@
+import { plural } from '../plural.ts'
+
 export const applicationsTexts = {
+  receipts: {
+    title: 'Back ends that follow what ends',
+    none: 'None in the last hour. gatehouse/server follows what ends once it has the client ID and secret.',
+    heard: (ago: string) => `Heard ${ago}`,
+    late: (seconds: number) => (seconds === 0 ? 'Up to date' : `${seconds.toLocaleString('en')} s late`),
+    ended: (at: string, refused: string) => `Ended ${at}, ${refused}`,
+    refused: (refusing: number, all: number) =>
+      `refused by ${refusing.toLocaleString('en')} of ${plural(all, 'back end', 'back ends')}`,
+    by: (at: string) => ` by ${at}`,
+    waiting: (names: string) => `Being told: ${names}.`,
+    silent: (name: string, at: string, until: string | null) =>
+      until === null
+        ? `${name} was last heard at ${at}. Until it is heard again, it asks about every request.`
+        : `${name} was last heard at ${at}. If it cannot reach this service, it may accept what ended until ${until}.`,
+  },
   applications: {
     /** Words for fields, by their names in the API; the audit log uses them too. */
     fields: {
@@ -20,7 +37,7 @@ export const applicationsTexts = {
       name: 'Users see it when they are asked to approve.',
       redirect_uris: 'One per line. Must match exactly.',
       backchannel_logout_uri: 'Notified when a user’s session ends.',
-      scopes: 'One per line, such as openid, email, offline_access or account:profile:read.',
+      scopes: 'It asks each user for some of these or all of them.',
       resource: 'Optional, for an MCP server or an API of its own. Tokens for this address work nowhere else.',
       id_token_algorithm: 'Almost every library supports RS256.',
       require_pkce: 'Switch it off only if the application’s library can’t send it.',
@@ -37,6 +54,49 @@ export const applicationsTexts = {
       native: 'Installed on a computer or phone; users approve each sign-in.',
       service: 'Has no user: it gets access with its own secret.',
     },
+    question: 'What are you connecting?',
+    purposes: {
+      nextjs: 'Next.js',
+      spa: 'Single page',
+      mobile: 'Mobile or desktop app',
+      service: 'Service',
+      assistant: 'Assistant',
+      other: 'Something else',
+    },
+    purposeHints: {
+      nextjs: 'A site whose server signs users in with Auth.js.',
+      spa: 'A page in the browser without a server of its own.',
+      mobile: 'Installed on a phone or computer.',
+      service: 'A program without a user: a job, or an API that checks tokens.',
+      assistant: 'Claude, Cursor or another MCP client that asks for a client ID.',
+      other: 'Any OpenID Connect client.',
+    },
+    otherPurpose: 'Choose something else',
+    advanced: 'Advanced',
+    back: 'Back to applications',
+    connecting: 'Connect it',
+    issuer: 'Issuer',
+    code: 'Code',
+    codes: {
+      nextjs: 'Next.js',
+      spa: 'Single page',
+      mobile: 'React Native',
+      service: 'Get a token',
+      assistant: 'Claude Code',
+      other: 'Node',
+    },
+    settings: 'Settings',
+    trySignIn: 'Try sign-in',
+    tryText: 'Opens what users see, in a new tab. The application gets a code that it did not ask for.',
+    users: 'Users',
+    usersConnected: (count: number) =>
+      count === 0 ? 'Nobody is connected yet.' : `${plural(count, 'user', 'users')} connected`,
+    signIns: 'Latest sign-ins',
+    noSignIns: 'Nobody has signed in lately.',
+    audit: 'Audit log',
+    noRefusals: 'Nothing.',
+    places: { settings: 'To the settings', actions: 'To the secret', connect: 'To the code' },
+    describesItself: 'This application described itself. Its settings come from there; here it can only be deleted.',
     created: 'Registered',
     refused: 'Refused in the last day',
     refusedWhere: (times: number, ago: string, endpoint: string, ip: string) =>
@@ -50,13 +110,11 @@ export const applicationsTexts = {
       grant:
         'The code or token had expired or been used. If it happens at every sign-in, check the application’s clock, redirect URI and PKCE.',
     },
-    serviceScopesHint:
-      'One per line, such as admin:users:read. Without any, it gets no access token but can still check other tokens.',
+    serviceScopesHint: 'Without any, it gets no access token but can still check other tokens.',
     secretTitle: 'Copy the secret now: it is not shown again',
     idTitle: 'The application is registered',
     discovery: 'OpenID configuration',
-    credentialsText: 'Copy these into your application.',
-    connect: 'How to connect it (opens in a new tab)',
+    secretText: 'It is in the lines of .env below as well.',
     rotateTitle: (name: string) => `Give ${name} a new secret?`,
     rotateText: 'The old secret stops working immediately.',
     keepTokens: 'Keep its current tokens',
@@ -78,8 +136,7 @@ export const applicationsTexts = {
       post_logout_redirect_uris:
         'Enter complete addresses that start with https://, or with http:// on the user’s own machine, without a fragment or a user name.',
       backchannel_logout_uri: 'Enter a public web address that starts with https://.',
-      scopes:
-        'Enter one existing permission per line. Declare product permissions first. A service cannot have permissions for a user’s own account.',
+      scopes: 'One of these permissions no longer exists, or an application of this kind cannot have it.',
       logo_url: 'Enter a public web address that starts with https://.',
       home_url: 'Enter a web address that starts with https://.',
       resource:

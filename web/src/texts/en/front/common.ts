@@ -48,6 +48,18 @@ export const commonTexts = {
     outdated: 'There is a new version of this page. Reload it to continue.',
     unreachable: 'This page can’t be shown right now',
   },
+  otherAccount: {
+    title: 'You’ve switched accounts',
+    text: (active: string, shown: string) =>
+      `This browser now uses ${active}. This page is for ${shown}, so nothing was sent. What you typed is still here.`,
+    back: (shown: string) => `Switch back to ${shown}`,
+    goOn: (active: string) => `Continue as ${active}`,
+    signIn: (shown: string) => `Sign in as ${shown}`,
+    actingTitle: 'You are acting as a user',
+    actingText: (shown: string) => `This page is for ${shown}, so nothing was sent. What you typed is still here.`,
+    stop: 'Stop acting',
+    goOnActing: 'Go on acting',
+  },
   unsaved: {
     title: 'Discard your changes?',
     text: 'You have unsaved changes. They’ll be lost if you leave now.',

@@ -11,6 +11,8 @@ export const listsTexts = {
     },
     results: (rows: number) => plural(rows, 'result', 'results'),
     noMatches: 'No matches',
+    searchScopes: 'Search permissions',
+    scopesChosen: (count: number) => `${count.toLocaleString('en')} selected`,
     clearFilters: 'Clear filters',
     pageNumber: (page: number) => `Page ${page.toLocaleString('en')}`,
     columns: 'Columns',

@@ -5,6 +5,7 @@ export const securityTexts = {
     title: 'How your account is protected',
     required: 'Add a second factor to continue: an authenticator app, or a passkey.',
     next: {
+      breached: 'Next: change your password. It is in a list of stolen passwords, which others try everywhere.',
       factor: 'Next: add a passkey or an authenticator app, so a stolen password isn’t enough.',
       codes: 'Next: save backup codes, so that a lost phone does not lock you out.',
       address: 'Next: confirm your email address, so that you can reset a forgotten password.',

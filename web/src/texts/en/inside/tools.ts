@@ -1,25 +1,5 @@
+import { callsEn } from '../../../../../src/rules/words/calls-en.ts'
 import { plural } from '../plural.ts'
-import { routeActions } from './actions.ts'
-
-/** Fields of calls in words; others are shown by their name. */
-const fields: Readonly<Record<string, string>> = {
-  amount: 'Amount',
-  code: 'Code',
-  content: 'Text',
-  email: 'Email address',
-  id: 'Id',
-  image: 'Picture',
-  link: 'Link',
-  name: 'Name',
-  note: 'Note',
-  reason: 'Reason',
-  scopes: 'Permissions',
-  text: 'Text',
-  title: 'Title',
-  type: 'Kind',
-  url: 'Address',
-  user_id: 'User',
-}
 
 export const toolsTexts = {
   access: {
@@ -66,12 +46,13 @@ export const toolsTexts = {
     title: 'Waiting for your approval',
     lead: 'Each is carried out once, exactly as shown, if you approve it within ten minutes.',
     through: (service: string, client: string) => `${service}, through ${client}`,
-    fields,
+    fields: callsEn.fields,
+    over: 'This no longer waits for you.',
     wants: (name: string) => `${name} wants to`,
     sendsNothing: 'Nothing is sent with it.',
     details: 'Details',
     timeLeft: (time: string) => `${time} left`,
-    actions: routeActions,
+    actions: callsEn.actions,
     about: (action: string, subject: string) => `${action}: ${subject}`,
     input: 'What it sends',
     approveNamed: (action: string, name: string) => `Approve for ${name}: ${action}`,
@@ -84,6 +65,7 @@ export const toolsTexts = {
     lead: 'For your own scripts. Each does only what you allow, and expires.',
     emptyTitle: 'No access tokens',
     emptyText: 'Create one for a script that should act for you.',
+    add: 'New token',
     name: 'What it is for',
     nameHint: 'So that you recognise it later.',
     lifetime: 'Expires after',

@@ -2,6 +2,21 @@ import type { personTexts as english } from '../../en/console/person.ts'
 
 export const personTexts: typeof english = {
   person: {
+    actAs: '以其身份操作',
+    actAsTitle: (email) => `以 ${email} 的身份操作？`,
+    actAsText: '您将看到该用户所见的页面，最长 30 分钟。用户可以看到此事和您填写的原因。',
+    actAsReason: '原因',
+    actAsWrite: '同时允许更改',
+    actAsWriteHint: '用户会收到邮件。',
+    data: '产品数据',
+    dataLead: '三个 JSON 对象。事件只列出更改的名称，不含值。',
+    dataParts: {
+      public: '公开：由产品写入，用户可见',
+      private: '私有：只有产品可见',
+      own: '自有：由用户写入，请勿信任',
+    },
+    dataSaved: '数据已保存。',
+    dataConflict: '其他人更改了此数据',
     account: '账号',
     back: '所有用户',
     backToSearch: '返回搜索结果',
@@ -16,7 +31,6 @@ export const personTexts: typeof english = {
     sessionsNone: '没有在任何设备上登录。',
     started: '登录时间',
     toolsNone: '没有已连接的工具。',
-    ended: '已结束',
     revokeText: '该工具会立即停止工作，需要重新批准。',
     shardDownTitle: (shard) => `${shard} 没有响应`,
     shardDownText: '积分和反馈存放在该分片中，恢复之前无法查看或更改。',

@@ -50,6 +50,17 @@ export const commonTexts: typeof en = {
     outdated: '此页面已有新版本，请重新加载后继续。',
     unreachable: '目前无法显示此页面',
   },
+  otherAccount: {
+    title: '账号已切换',
+    text: (active, shown) => `此浏览器现在使用 ${active}。本页属于 ${shown}，因此未发送任何内容。您输入的内容仍在。`,
+    back: (shown) => `切换回 ${shown}`,
+    goOn: (active) => `以 ${active} 继续`,
+    signIn: (shown) => `登录 ${shown}`,
+    actingTitle: '您正在以用户身份操作',
+    actingText: (shown) => `本页属于 ${shown}，因此未发送任何内容。您输入的内容仍在。`,
+    stop: '停止操作',
+    goOnActing: '继续操作',
+  },
   unsaved: {
     title: '放弃更改？',
     text: '您有未保存的更改，离开后将会丢失。',

@@ -6,6 +6,8 @@ export const listsTexts: typeof english = {
     orders: { newest: '最新在前', oldest: '最早在前', email: '按邮箱地址', last_sign_in: '最近登录在前' },
     results: (rows) => `${rows.toLocaleString('zh')} 个结果`,
     noMatches: '没有匹配项',
+    searchScopes: '搜索权限',
+    scopesChosen: (count) => `已选 ${count.toLocaleString('zh')} 项`,
     clearFilters: '清除筛选',
     pageNumber: (page) => `第 ${page.toLocaleString('zh')} 页`,
     columns: '列',

@@ -5,6 +5,7 @@ export const securityTexts: typeof en = {
     title: '账号安全',
     required: '请先添加第二重验证再继续：验证器应用或通行密钥。',
     next: {
+      breached: '下一步：更换密码。该密码出现在已泄露密码的名单中，他人会到处尝试。',
       factor: '下一步：添加通行密钥或验证器应用，密码被盗也无法登录。',
       codes: '下一步：保存备用码，手机丢失时也能登录。',
       address: '下一步：确认您的邮箱地址，忘记密码时才能重置。',

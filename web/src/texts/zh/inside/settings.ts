@@ -1,6 +1,24 @@
 import type { settingsTexts as en } from '../../en/inside/settings.ts'
 
 export const settingsTexts: typeof en = {
+  json: {
+    line: (line, problem) => `第 ${line.toLocaleString('zh')} 行：${problem}`,
+    refused: (line) => `第 ${line.toLocaleString('zh')} 行：服务器不接受此内容。`,
+    problems: {
+      object: '必须是一个对象：{ … }。',
+      value: '缺少值，或其写法不符合 JSON。',
+      name: '缺少用双引号括起的名称。',
+      colon: '名称后缺少冒号。',
+      comma: '缺少逗号或结尾。',
+      end: '结尾之后不能再有内容。',
+      twice: '此名称出现了两次。',
+      proto: '字段不能使用此名称。',
+      number: '此数字过大，请用双引号括起。',
+      sign: '此文本含有无法存储的字符。',
+      deep: '嵌套超过 16 层。',
+      size: '内容超过 8 KB。',
+    },
+  },
   settings: {
     security: '安全',
     tokens: '访问令牌',
@@ -10,6 +28,8 @@ export const settingsTexts: typeof en = {
     accounts: '已关联的账号',
     sessions: '会话',
     access: '已连接的工具',
+    apps: '应用和令牌',
+    organizations: '组织',
     data: '您的数据',
   },
   preferences: {
@@ -23,6 +43,10 @@ export const settingsTexts: typeof en = {
     lead: '管理员看到的您的资料。',
     name: '姓名',
     removePicture: '移除头像',
+    changeEmail: '更换邮箱',
+    changeEmailLead: '我们会向新邮箱发送验证码，并向当前邮箱发送一封信，一周内可凭此信撤销更换。',
+    newEmail: '新邮箱地址',
+    emailChanged: '您的邮箱已更换。',
     emailHint: '邮箱地址不能更改。',
     confirmed: '已确认',
     unconfirmed: '未确认',
@@ -50,6 +74,12 @@ export const settingsTexts: typeof en = {
     disconnected: (name) => `已取消关联 ${name}。`,
   },
   sessions: {
+    acted: '管理员使用您账号的记录',
+    actedLead: '管理员何时使用了您的账号，以及更改了什么。',
+    actedNoReason: '未填写原因',
+    actedNow: '管理员正在以您的身份操作',
+    actedModes: { read_only: '仅查看', read_and_write: '可以更改' },
+    actedChanges: (what) => `进行了：${what}`,
     lead: '您已登录的浏览器和设备。',
     current: '本设备',
     lastUsed: (when) => `最近使用：${when}`,
@@ -75,6 +105,10 @@ export const settingsTexts: typeof en = {
     confirmText: '其他浏览器和设备都需要重新登录，您在这里仍保持登录。',
   },
   data: {
+    ownTitle: '产品偏好',
+    ownLead: '以 JSON 存储，供产品读取。',
+    ownLabel: '已存储的偏好',
+    ownSaved: '已保存。',
     exportTitle: '下载您的数据',
     exportText: '一个文件，包含您的资料、反馈、通知、积分、会话和已连接的工具。',
     exportDone: '下载已开始。',
@@ -83,6 +117,7 @@ export const settingsTexts: typeof en = {
     deleteAction: '删除账号',
     confirmTitle: '永久删除您的账号？',
     confirmText: '您的所有数据都会被清除，无法恢复。',
+    confirmTextOfMember: '您的所有数据都会被清除，无法恢复。只有您一位所有者的组织会保留，但不再有所有者。',
     confirmPassword: '请输入密码以确认',
     confirmWord: (word) => `请输入“${word}”以确认`,
     wordMissing: (word) => `请准确输入“${word}”。`,

@@ -1,24 +1,5 @@
+import { callsZh } from '../../../../../src/rules/words/calls-zh.ts'
 import type { toolsTexts as en } from '../../en/inside/tools.ts'
-import { routeActions } from './actions.ts'
-
-const fields: Readonly<Record<string, string>> = {
-  amount: '数量',
-  code: '代码',
-  content: '内容',
-  email: '邮箱地址',
-  id: '编号',
-  image: '头像',
-  link: '链接',
-  name: '名称',
-  note: '备注',
-  reason: '原因',
-  scopes: '权限',
-  text: '内容',
-  title: '标题',
-  type: '类型',
-  url: '地址',
-  user_id: '用户',
-}
 
 export const toolsTexts: typeof en = {
   access: {
@@ -61,12 +42,13 @@ export const toolsTexts: typeof en = {
     title: '等待您的批准',
     lead: '您在十分钟内批准后，每项操作会完全按所示内容执行一次。',
     through: (service, client) => `${service}（通过 ${client}）`,
-    fields,
+    fields: callsZh.fields,
+    over: '此操作已不再等待您的批准。',
     wants: (name) => `${name} 想要`,
     sendsNothing: '不附带任何内容。',
     details: '详情',
     timeLeft: (time) => `剩余 ${time}`,
-    actions: routeActions,
+    actions: callsZh.actions,
     about: (action, subject) => `${action}：${subject}`,
     input: '发送的内容',
     approveNamed: (action, name) => `批准 ${name}：${action}`,
@@ -79,6 +61,7 @@ export const toolsTexts: typeof en = {
     lead: '供您自己的脚本使用。每个令牌只能做您允许的事，并会自动到期。',
     emptyTitle: '没有访问令牌',
     emptyText: '为需要代您操作的脚本创建一个。',
+    add: '新建令牌',
     name: '用途',
     nameHint: '方便您以后辨认。',
     lifetime: '有效期',

@@ -1,3 +1,4 @@
+import { Asked } from '../../../../../database/asking.ts'
 import { StoreUnavailable } from '../../../../../database/store.ts'
 import { type Answer, redirect } from '../../../../../http/answers/answer.ts'
 import { logFailedSignIn } from '../../../../../http/answers/refuse.ts'
@@ -6,16 +7,16 @@ import { isSynthetic } from '../../../../../rules/email.ts'
 import { visibleLine } from '../../../../../rules/one-line.ts'
 import { type Code, Refusal } from '../../../../../rules/refusal.ts'
 import { decide, programOf } from '../../../../ground/acts/acts.ts'
+import { type AskedProduct, askHook, type HookQuestion } from '../../../../ground/hooks/asking.ts'
 import type { Profile } from '../../../../ground/provider-presets/preset.ts'
 import { issuerOf, pictureAddress, type SocialProvider } from '../../../../ground/provider-presets/presets.ts'
-import { currentSettings } from '../../../../ground/settings/current-settings.ts'
-import { bySettings } from '../../../../ground/settings/holding.ts'
+import { bySettings, currentSettings } from '../../../../ground/settings/current-settings.ts'
 import type { Settings } from '../../../../ground/settings/model.ts'
 import { openSession } from '../../../sessions/opening.ts'
-import { decideNewcomer, type NewUser, newUser, openBalance, originOf, undefinedIfTaken } from '../../creation.ts'
+import { createBalance, decideNewcomer, type NewUser, newUser, originOf, undefinedIfTaken } from '../../creation.ts'
 import { refuseClosedRegistration } from '../../email-rules.ts'
 import { longestName } from '../../input.ts'
-import { rememberBrowser } from '../../known-browser.ts'
+import { rememberBrowser, usersOfBrowser } from '../../known-browser.ts'
 import { type Address, addressOf, laterAddress } from '../address.ts'
 import { countFormerAccounts } from '../issuer-store.ts'
 import { linkAccount } from '../linking.ts'
@@ -56,12 +57,16 @@ async function finish(call: Call, provider: SocialProvider, flow: Flow, answer: 
   const connection = await connect(call.platform, settings, provider)
   const profile = await readProfile(connection, answer, flow.proofs)
   const account = { provider, issuer: issuerOf(connection.preset), id: profile.id }
+  const asked = {
+    signUp: new Asked((question: HookQuestion) => askHook(call, 'before_sign_up', question)),
+    signIn: new Asked((question: HookQuestion) => askHook(call, 'before_sign_in', question)),
+  }
   // The exchange with the provider takes long enough for the settings to change.
   return bySettings(call.platform, async (current) => {
     refuseDisabled(call.platform, current, provider)
     refuseReplaced(settings, current, provider)
     if (flow.linkUserId === undefined)
-      return redirect(await signInAs(call, current, account, profile, flow.callbackPath))
+      return redirect(await signInAs(call, current, asked, account, profile, flow.callbackPath))
     await linkAccount(call, flow.linkUserId, account, current)
     return redirect(flow.callbackPath)
   })
@@ -71,20 +76,23 @@ async function finish(call: Call, provider: SocialProvider, flow: Flow, answer: 
 async function signInAs(
   call: Call,
   settings: Settings,
+  asked: { readonly signUp: AskedProduct; readonly signIn: AskedProduct },
   account: store.ProviderAccount,
   profile: Profile,
   callbackPath: string,
 ): Promise<string> {
   const { platform } = call
   const known = await store.userIdByAccount(platform.meta, account)
-  const userId = known?.user_id ?? (await createFrom(call, settings, account, profile))
+  const userId = known?.user_id ?? (await createFrom(call, settings, asked.signUp, account, profile))
   const opening = await openSession(call, {
     userId,
     by: account.provider,
     counts: 'as one factor',
-    credential: store.accountOfUser(platform.meta, userId, account),
+    proof: store.accountOfUser(platform.meta, userId, account),
+    isKnownBrowser: !known || usersOfBrowser(call).includes(userId),
     returnTo: callbackPath,
     settings,
+    asked: known && asked.signIn,
   })
   if (!opening) throw new Refusal('UNAUTHORIZED', 'This account has just been deleted.')
   if (!opening.session) return secondStepPage(opening.methods)
@@ -96,12 +104,14 @@ async function signInAs(
 async function createFrom(
   call: Call,
   settings: Settings,
+  asked: AskedProduct,
   account: store.ProviderAccount,
   profile: Profile,
 ): Promise<string> {
   refuseClosedRegistration(settings)
   const address = addressOf(settings, account.provider, profile)
-  const createAt = (at: Address) => createOrFind(call, settings, account, userOf(call, account, profile, at))
+  const createAt = (at: Address) =>
+    createOrFind(call, settings, account, { ...userOf(call, account, profile, at), asked })
   const first = await createAt(address)
   if (first !== undefined) return first
   const canBeFormer = isSynthetic(address.email) && (await hasFormerAccounts(call, account))
@@ -127,7 +137,7 @@ async function createOrFind(
   const { platform } = call
   const created = await decideNewcomer(call, settings, newcomer, [], async (_, made) => made).catch(undefinedIfTaken)
   if (!created) return (await store.userIdByAccount(platform.meta, account))?.user_id
-  await openBalance(platform, created)
+  await createBalance(platform, created)
   return created.user.id
 }
 
@@ -163,7 +173,9 @@ async function landing(
     const { message } = error instanceof Error ? error : { message: code }
     logFailedSignIn(call.platform, call.exchange, code, { provider, message })
     call.platform.refusals.note({ code, address: call.sender.address, path: call.exchange.path })
-    return redirect(withError(errorPath, code.toLowerCase()))
+    // The product's own words, for its user.
+    const description = code === 'HOOK_REFUSED' || code === 'HOOK_UNAVAILABLE' ? message : undefined
+    return redirect(withError(errorPath, code.toLowerCase(), description))
   }
 }
 

@@ -41,8 +41,9 @@ function ownOrigins(config: Config, exchange: Exchange): readonly string[] {
 }
 
 /** Adds an error to a path of our own, or to an address at a trusted origin. */
-export function withError(place: string, code: string): string {
+export function withError(place: string, code: string, description?: string): string {
   const address = new URL(place, 'http://own.invalid')
   address.searchParams.set('error', code)
+  if (description !== undefined) address.searchParams.set('error_description', description)
   return place.startsWith('/') ? address.pathname + address.search + address.hash : address.href
 }

@@ -6,12 +6,9 @@ import { Switch } from '../../../../ui/controls/switch.tsx'
 import { TextField } from '../../../../ui/controls/text-field.tsx'
 import { PartCard, type Stored, StoredPart } from '../part-card.tsx'
 import { type ControlProps, type Kind, lines, text, url } from '../part-fields.tsx'
-import { keep, type SecretChange } from '../secret-field.tsx'
 import { usePart } from '../use-part.tsx'
-import { AccentField } from './accent-field.tsx'
-import { BrandPreview } from './brand-preview.tsx'
-import { LogoField } from './logo-field.tsx'
-import { pictureUrl } from './logo-file.ts'
+import { LookGrid, lookFields, lookNames } from './look-fields.tsx'
+import { LookPreview } from './look-preview.tsx'
 
 export const BrandSettings = () => (
   <StoredPart part="brand">{(document) => <BrandForm document={document} />}</StoredPart>
@@ -21,13 +18,7 @@ type Language = keyof typeof languageNames
 
 const fields = {
   name: { ...text, draw: (props) => <TextField {...props} maxLength={64} /> } satisfies typeof text,
-  logo: {
-    initialOf: () => keep,
-    schemaOf: () => z.custom<SecretChange>(),
-    isSecret: true,
-    draw: ({ document, ...props }) => <LogoField {...props} shownUrl={shownLogo(document.logo_url, props.value)} />,
-  } satisfies Kind<undefined, SecretChange, SecretChange>,
-  accent: { ...text, draw: (props) => <AccentField {...props} /> } satisfies typeof text,
+  ...lookFields,
   home_url: url,
   terms_url: url,
   privacy_url: url,
@@ -43,21 +34,18 @@ function BrandForm({ document }: Stored<'brand'>) {
   const { config } = useTexts()
   const part = usePart({ part: 'brand', document, page: 'brand', fields })
   const { values } = part.form
+  const [first, ...others] = part.controls
   const name = useDeferredValue(values.name || document.shown_name)
-  const logoUrl = shownLogo(document.logo_url, values.logo)
   return (
-    <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+    <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_24rem]">
       <PartCard title={config.brand} lead={config.brandLead} part={part}>
-        {part.controls}
+        {first}
+        <LookGrid>{others.slice(0, lookNames.length)}</LookGrid>
+        {others.slice(lookNames.length)}
       </PartCard>
-      <BrandPreview name={name} accent={values.accent} logoUrl={logoUrl} languages={values.languages} />
+      <LookPreview name={name} languages={values.languages} stored={{ ...document }} typed={values} />
     </div>
   )
-}
-
-function shownLogo(stored: unknown, change: SecretChange): string | null {
-  if (change.action === 'replace') return pictureUrl(change.value)
-  return change.action === 'keep' && typeof stored === 'string' ? stored : null
 }
 
 /** The last language cannot be switched off. */

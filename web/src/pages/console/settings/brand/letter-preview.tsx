@@ -8,15 +8,16 @@ import { Select } from '../../../../ui/controls/select.tsx'
 import { Loaded } from '../../../../ui/lists/loaded.tsx'
 import { areSettled } from '../../../../ui/lists/settled.ts'
 import { Letter } from '../../letter.tsx'
+import type { Style } from './look-fields.tsx'
 
 interface Props {
   readonly name: string
-  readonly accent: string
+  readonly style: Style
   readonly languages: readonly (keyof typeof languageNames)[]
 }
 
 /** Any letter as its reader would get it, with what is typed and not saved yet. */
-export function LetterPreview({ name, accent, languages }: Props) {
+export function LetterPreview({ name, style, languages }: Props) {
   const { language: spoken, texts } = useSpoken()
   const { config } = texts
   const [kind, setKind] = useState('email-verification')
@@ -27,6 +28,8 @@ export function LetterPreview({ name, accent, languages }: Props) {
     queryFn: () => call('/api/admin/list_letters', { language, name }),
     placeholderData: keepPreviousData,
   })
+  const { accent, accent_dark, background, radius, font } = style
+  const sent = { accent, accent_dark, background, font, ...(Number(radius) <= 16 && { radius: radius || '0' }) }
   return (
     <div className="flex flex-col gap-3">
       <Loaded query={letters}>
@@ -42,7 +45,7 @@ export function LetterPreview({ name, accent, languages }: Props) {
       {areSettled([letters]) && languages.length > 1 && (
         <Segments label={config.fields.languages} value={language} options={languageNames} onChange={setLanguage} />
       )}
-      <Letter title={config.email} query={String(new URLSearchParams({ kind, language, name, accent }))} />
+      <Letter title={config.email} query={String(new URLSearchParams({ kind, language, name, ...sent }))} />
     </div>
   )
 }

@@ -1,0 +1,22 @@
+/** The events that end something, or change what somebody may do. */
+export const TYPES = [
+  'session.ended',
+  'session.updated',
+  'grant.revoked',
+  'user.suspended',
+  'user.deleted',
+  'factor.removed',
+  'staff.updated',
+  'staff.removed',
+  'member.added',
+  'member.updated',
+  'member.removed',
+  'organization.updated',
+  'organization.deleted',
+  'organization.suspended',
+  'organization.restored',
+  'organization_role.created',
+  'organization_role.updated',
+  'organization_role.deleted',
+  'settings.saved',
+] as const

@@ -1,0 +1,72 @@
+import { type SqlBool, sql } from 'kysely'
+import { rowCount } from '../../../../database/row-counts.ts'
+import type { OrganizationTable } from '../../../../database/schema/people/organizations.ts'
+import { anywhere, type Condition } from '../../../../database/sql/conditions.ts'
+import { lengthOf, pageWithTotal } from '../../../../database/sql/page-with-total.ts'
+import type { Platform } from '../../../../platform/platform.ts'
+import { foldedWords } from '../../../../rules/folded.ts'
+import { sliceOf } from '../../../../rules/paging.ts'
+import { pendingInvitations } from '../../memberships/invitation-statements.ts'
+import { organizations } from '../../memberships/statements.ts'
+import { rolesIn } from '../inside.ts'
+import { membersOf } from '../reading.ts'
+import { withUsers } from '../wire.ts'
+import { unknownOrganization } from './deciding.ts'
+import type { ListOrganizationMembers, ListOrganizations } from './input.ts'
+
+/** The newest first. Without a search the counters know how many there are. */
+export async function listOrganizationsFor({ meta }: Platform, { search, status, ...listed }: ListOrganizations) {
+  const words = foldedWords(search)
+  const slice = sliceOf(listed)
+  const matching = organizations(meta)
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'active'))
+    .$if(words.length > 0, (query) => query.where((eb) => eb.and(words.map(isPart))))
+  const page = matching
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(slice.offset)
+    .limit(slice.limit)
+  const counted = matching.select((eb) => eb.fn.countAll<number>().as('total'))
+  const total = words.length > 0 ? counted : rowCount(meta, 'organization', status)
+  const length = words.length > 0 ? 'long' : lengthOf(slice)
+  const list = await pageWithTotal(meta, total, page, length)
+  return { ...list, items: list.items.map(itemOf) }
+}
+
+function isPart(word: string): Condition {
+  const pattern = anywhere(word)
+  const isIn = (column: string) => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
+  return sql<SqlBool>`(${isIn('folded_name')} or ${isIn('slug')} or ${isIn('id')})`
+}
+
+function itemOf({ id, slug, name, created_at, status, members, seats }: OrganizationTable) {
+  return { id, slug, name, created_at, status, members, seats }
+}
+
+export async function getOrganizationFor({ meta, now }: Platform, id: string) {
+  const pending = pendingInvitations(meta, id, now()).select((eb) => eb.fn.countAll<number>().as('total'))
+  const [[row], [counted]] = await meta.snapshot([organizations(meta).selectAll().where('id', '=', id), pending])
+  if (!row) throw unknownOrganization()
+  const { logo, updated_at, owners, suspended_at, suspension_reason } = row
+  const pending_invitations = Number(counted?.total ?? 0)
+  return { ...itemOf(row), logo, updated_at, owners, pending_invitations, suspended_at, suspension_reason }
+}
+
+/** The oldest first. */
+export async function listMembersFor(
+  platform: Platform,
+  { organization_id: id, search, role, ...listed }: ListOrganizationMembers,
+) {
+  const { meta } = platform
+  const organization = await organizations(meta.primary).select('id').where('id', '=', id).executeTakeFirst()
+  if (!organization) throw unknownOrganization()
+  const { rows, total } = await membersOf(platform, id, {
+    ...{ ...sliceOf(listed), search, role, direction: 'asc' },
+  })
+  const items = (await withUsers(platform, rows)).map(({ user, role: roles, createdAt }) => ({
+    ...{ user_id: user.id, email: user.email, name: user.name, image: user.image },
+    ...{ roles: [...rolesIn({ roles })], created_at: Date.parse(createdAt) },
+  }))
+  return { items, total }
+}

@@ -1,0 +1,80 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useDeferredValue } from 'react'
+import { ApiError, call } from '../../../../server/api.ts'
+import { useTexts } from '../../../../texts/texts.tsx'
+import { TextField } from '../../../../ui/controls/text-field.tsx'
+import { type ControlProps, choice, secret, text, wholeNumber } from '../part-fields.tsx'
+import type { SecretChange } from '../secret-field.tsx'
+import { ColourField } from './colour-field.tsx'
+import { pictureUrl } from './logo-file.ts'
+import { PictureField } from './picture-field.tsx'
+
+const colour = { ...text, draw: (props) => <ColourField {...props} /> } satisfies typeof text
+
+const picture = {
+  ...secret,
+  draw: ({ document, ...props }) => (
+    <PictureField {...props} shownUrl={shownPicture(document[`${props.name}_url`], props.value)} />
+  ),
+} satisfies typeof secret
+
+/** What an installation and an application both have of their own. */
+export const lookFields = {
+  logo: picture,
+  logo_dark: picture,
+  favicon: picture,
+  accent: colour,
+  accent_dark: colour,
+  background: colour,
+  radius: wholeNumber(16),
+  font: choice(['system', 'humanist', 'geometric', 'serif', 'mono'], ({ fonts }) => fonts),
+  css: { ...text, draw: (props) => <CssField {...props} /> } satisfies typeof text,
+}
+
+export const lookNames = Object.keys(lookFields)
+
+/** Pictures in a row, colours in a row, then radius and typeface, and the CSS below them all. */
+export const LookGrid = ({ children }: { readonly children: ReactNode }) => (
+  <div className="grid gap-x-6 gap-y-5 sm:grid-cols-3 sm:[&>:nth-child(8)]:col-span-2 sm:[&>:nth-child(9)]:col-span-3">
+    {children}
+  </div>
+)
+
+export function shownPicture(stored: unknown, change: SecretChange): string | null {
+  if (change.action === 'replace') return pictureUrl(change.value)
+  return change.action === 'keep' && typeof stored === 'string' ? stored : null
+}
+
+export interface Style {
+  readonly accent: string
+  readonly accent_dark: string
+  readonly background: string
+  readonly radius: string
+  readonly font: 'system' | 'humanist' | 'geometric' | 'serif' | 'mono'
+  readonly css: string
+}
+
+/** The style sheet that pages would have, and the place at which the CSS is refused. */
+export function useSheet({ accent, accent_dark, background, radius, font, css }: Partial<Style>) {
+  const { config } = useTexts()
+  const pixels = Number(radius)
+  const typed = { accent, accent_dark, background, font, css, ...(pixels >= 0 && pixels <= 16 && { radius: pixels }) }
+  const style = useDeferredValue(JSON.stringify(typed))
+  const { data, error } = useQuery({
+    queryKey: ['console', 'style', style],
+    queryFn: () => call('/api/admin/preview_palette', JSON.parse(style)),
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const issue = error instanceof ApiError ? error.issues.find(({ path }) => path === 'css') : undefined
+  const [, line, column] = issue?.message.match(/^Line (\d+), column (\d+)/) ?? []
+  const fault = issue && (line && column ? config.cssAt(line, column) : config.problems.css)
+  return { sheet: data?.sheet ?? '', fault }
+}
+
+/** Says at which place the style sheet would be refused. */
+function CssField({ document: _stored, ...props }: ControlProps<string>) {
+  const { fault } = useSheet({ css: props.value })
+  return <TextField {...props} problem={fault ?? props.problem} rows={8} mono spellCheck={false} />
+}

@@ -1,0 +1,28 @@
+/** A part of its own, because the home page has them without the rest of the console. */
+export const firstHour = {
+  firstHour: {
+    title: 'The first hour',
+    lead: (done: number, all: number) => `${done.toLocaleString('en')} of ${all.toLocaleString('en')} done`,
+    next: (step: string) => `Next: ${step}`,
+    go: 'Go there',
+    all: (done: number, all: number) => `All steps (${done.toLocaleString('en')} of ${all.toLocaleString('en')} done)`,
+    hide: 'Hide',
+    done: 'Done',
+    password: 'Change the initial password',
+    passwordText: 'It was printed in a terminal.',
+    brand: 'Set a name and a logo',
+    brandText: 'Users see them on every page and in every email.',
+    mail: 'Choose an email provider',
+    mailText: 'Without one, no one can reset a password. Send yourself a test.',
+    factor: 'Add a second factor',
+    factorText: 'So that your password alone isn’t enough to sign in.',
+    provider: 'Switch on another way to sign in',
+    providerText: 'An account that users already have elsewhere, or your own identity provider.',
+    people: 'Invite someone',
+    peopleText: 'Send an invitation, hand out codes, or share the sign-up page.',
+    client: 'Connect the command-line client',
+    clientText: 'Operate the service from a terminal, or let a tool do it for you.',
+    product: 'Connect your product',
+    productText: 'List the allowed return origins.',
+  },
+}
