@@ -10,13 +10,13 @@ import { buildFilter } from './build.ts'
 const sha1 = (text: string) => hash('sha1', text, 'hex')
 const HASHES = { isPlain: false, countAtLeast: 1 }
 
-async function built(lines: readonly string[], reading = HASHES) {
+async function built(lines: readonly string[], reading = HASHES, given?: string) {
   const folder = temporaryFolder()
-  const input = join(folder, 'input.txt')
-  await writeFile(input, lines.join('\n'))
+  const input = given ?? join(temporaryFolder(), 'input.txt')
+  if (given === undefined) await writeFile(input, lines.join('\n'))
   const output = join(folder, 'stolen.list')
   await buildFilter([input], output, reading, 0)
-  assert.deepEqual((await readdir(folder)).sort(), ['input.txt', 'stolen.list'])
+  assert.deepEqual(await readdir(folder), ['stolen.list'])
   return { filter: await Filter.open(output), output, bytes: (await stat(output)).size }
 }
 
@@ -40,7 +40,7 @@ describe('building a list of stolen passwords', () => {
     assert.ok(mistakes <= 20, `${mistakes} mistakes`)
   })
 
-  it.each([0, 1, 2, 63, 64, 65, 1000])('works with %i entries', async (count) => {
+  it.each([1, 2, 63, 64, 65, 1000])('works with %i entries', async (count) => {
     const all = Array.from({ length: count }, (_, i) => sha1(`listed ${i}`))
     const { filter } = await built(all)
     await using _ = filter
@@ -71,6 +71,84 @@ describe('building a list of stolen passwords', () => {
     await writeFile(input, `${sha1('a')}\nheron\n`)
     await assert.rejects(buildFilter([input], join(folder, 'out'), HASHES, 0), /input\.txt, line 2, is not a SHA-1/)
     assert.deepEqual(await readdir(folder), ['input.txt'])
+  })
+
+  it.each(['', '\n\n', `${sha1('a')}:1\n`])(
+    'leaves the list as it was if the input %j names no password',
+    async (text) => {
+      const { filter, output } = await built([sha1('listed')])
+      await filter[Symbol.asyncDispose]()
+      const [input, before] = [join(temporaryFolder(), 'input.txt'), await readFile(output)]
+      await writeFile(input, text)
+
+      await assert.rejects(buildFilter([input], output, { isPlain: false, countAtLeast: 2 }, 0), /no password/)
+
+      assert.deepEqual(await readFile(output), before)
+    },
+  )
+
+  it('refuses numbers that are not spread as hashes are, instead of making a list that cannot be read', async () => {
+    const lines = Array.from({ length: 50_000 }, (_, i) => i.toString(16).padStart(40, '0'))
+
+    await assert.rejects(built(lines), { name: 'OperatorError', message: /not spread evenly/ })
+  })
+
+  it('never touches the files of another build of the same list, which ends as it would alone', async () => {
+    const folder = temporaryFolder()
+    const output = join(folder, 'stolen.list')
+    const inputOf = async (name: string, lines: readonly string[]) => {
+      await writeFile(join(folder, name), lines.join('\n'))
+      return join(folder, name)
+    }
+    const all = Array.from({ length: 2000 }, (_, i) => sha1(`listed ${i}`))
+    const [good, bad] = [await inputOf('good', all), await inputOf('bad', [...all, 'heron'])]
+
+    const builds = await Promise.allSettled(
+      [good, bad, good, bad].map((each) => buildFilter([each], output, HASHES, 0)),
+    )
+
+    assert.deepEqual(
+      builds.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled', 'rejected'],
+    )
+    await verified(output)
+    assert.deepEqual((await readdir(folder)).sort(), ['bad', 'good', 'stolen.list'])
+  })
+
+  it('refuses a folder in the place of the list before it reads', async () => {
+    const folder = temporaryFolder()
+
+    await assert.rejects(buildFilter([join(folder, 'missing.txt')], folder, HASHES, 0), {
+      message: `${folder} is a folder, not a file`,
+    })
+  })
+
+  it.each([0, 1024 * 1024 - 8])(
+    'refuses a line that is too long wherever it is, here after %i bytes',
+    async (before) => {
+      const input = join(temporaryFolder(), 'input.txt')
+      await writeFile(input, `${'heron\n'.repeat(before / 6)}${'a'.repeat(70_000)}\nheron\n`)
+
+      await assert.rejects(built([], { isPlain: true, countAtLeast: 1 }, input), /is longer than 64 KB/)
+    },
+  )
+
+  it.each([
+    ['utf8', `\uFEFF${'heron'}`],
+    ['utf8', 'heron'],
+  ] as const)('reads passwords in %s that begin with a mark or do not', async (encoding, text) => {
+    const input = join(temporaryFolder(), 'input.txt')
+    await writeFile(input, text, encoding)
+    const { filter } = await built([], { isPlain: true, countAtLeast: 1 }, input)
+    await using _ = filter
+    assert.ok(await filter.has(sha1('heron')))
+  })
+
+  it('refuses a file in UTF-16, of which no line is the password that it shows', async () => {
+    const input = join(temporaryFolder(), 'input.txt')
+    await writeFile(input, '\uFEFFheron\n', 'utf16le')
+
+    await assert.rejects(built([], { isPlain: true, countAtLeast: 1 }, input), /is not in UTF-8; convert it first/)
   })
 
   it('names the folder if the list has no place', async () => {

@@ -1,7 +1,8 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { BitWriter } from '../../platform/breaches/bits.ts'
 import {
+  BUCKET_BYTES_AT_MOST,
   CHECKSUM_BYTES,
   checksumOf,
   HEAD_BYTES,
@@ -12,26 +13,29 @@ import {
   placeOf,
   writeHead,
 } from '../../platform/breaches/layout.ts'
+import { newId } from '../../rules/ids.ts'
+import { OperatorError } from '../../rules/operator-error.ts'
 import { firstIn } from '../output-folder.ts'
 import { Fingerprints } from './fingerprints.ts'
 import { fingerprintsOf, type Reading } from './lines.ts'
 
-/** The largest bucket that a reader accepts. */
-const BUCKET_BYTES = 64 * 1024
 const WRITTEN_AT_ONCE = 1024 * 1024
 
-/** Writes beside `output` and renames at the end, so that a service never reads half a file. */
+/**
+ * Writes beside `output` and renames at the end, so that a service never reads half a file. Its own files have names
+ * that no other build has.
+ */
 export async function buildFilter(
   inputs: readonly string[],
   output: string,
   reading: Reading,
   now: number,
 ): Promise<Head> {
-  const made = `${output}.new`
-  const scratch = `${output}.sorting`
+  await refuseFolder(output)
+  const made = `${output}.${newId()}`
   await using cleaning = new AsyncDisposableStack()
-  for (const path of [made, scratch]) cleaning.defer(() => rm(path, { force: true }))
-  const fingerprints = await firstIn(dirname(output), () => Fingerprints.open(scratch))
+  cleaning.defer(() => rm(made, { force: true }))
+  const fingerprints = await firstIn(dirname(output), () => Fingerprints.open(made))
   cleaning.defer(() => fingerprints.close())
   for (const input of inputs)
     for await (const found of fingerprintsOf(input, reading)) {
@@ -40,9 +44,10 @@ export async function buildFilter(
         if (stored) await stored
       }
     }
-  const layout = layoutFor(await fingerprints.sort())
+  const entries = await fingerprints.sort()
+  if (entries === 0) throw new OperatorError(`there is no password in ${inputs.join(', ')}; no list was made`)
   await using file = await open(made, 'wx')
-  const head = await writeFilter(file, fingerprints, layout, now)
+  const head = await writeFilter(file, fingerprints, layoutFor(entries), now)
   // Not private, and often built by another user than the service's.
   await file.chmod(0o644)
   await file.sync()
@@ -51,11 +56,16 @@ export async function buildFilter(
   return head
 }
 
+async function refuseFolder(output: string): Promise<void> {
+  const found = await stat(output).catch(() => undefined)
+  if (found?.isDirectory()) throw new OperatorError(`${output} is a folder, not a file`)
+}
+
 async function writeFilter(file: FileHandle, from: Fingerprints, layout: Layout, madeAt: number): Promise<Head> {
   const buckets = 2 ** layout.bucketBits
   const offsets = new Writer(file, HEAD_BYTES)
   const content = new Writer(file, HEAD_BYTES + (buckets + 1) * OFFSET_BYTES)
-  const bits = new BitWriter(BUCKET_BYTES)
+  const bits = new BitWriter(BUCKET_BYTES_AT_MOST - CHECKSUM_BYTES)
   let bucket = 0
   let last = 0
   let entries = 0
@@ -73,6 +83,8 @@ async function writeFilter(file: FileHandle, from: Fingerprints, layout: Layout,
     for (const fingerprint of sorted) {
       const place = placeOf(fingerprint, layout)
       while (bucket < place.bucket) await endBucket()
+      if (!bits.hasRoom(place.rest - last, layout.riceBits))
+        throw new OperatorError('the lines are not spread evenly, as SHA-1 hashes are; no list was made')
       bits.add(place.rest - last, layout.riceBits)
       last = place.rest
       entries++

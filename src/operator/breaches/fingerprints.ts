@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { FINGERPRINT_BITS } from '../../platform/breaches/layout.ts'
 
 const PART_BITS = 12
@@ -36,9 +36,11 @@ export class Fingerprints {
     this.#file = file
   }
 
-  /** `path` must not exist. */
+  /** `path` must not exist. The file has no name from here on, so that nothing is left of a program that is killed. */
   static async open(path: string): Promise<Fingerprints> {
-    return new Fingerprints(await open(path, 'wx+', 0o600))
+    const file = await open(path, 'wx+', 0o600)
+    await rm(path)
+    return new Fingerprints(file)
   }
 
   /** Returns a promise only if something has to be written first. */

@@ -7,6 +7,8 @@ const CHUNK_BYTES = 1024 * 1024
 const LINE_BYTES_AT_MOST = 64 * 1024
 const NEWLINE = 0x0a
 const RETURN = 0x0d
+const MARK = Buffer.from('\uFEFF')
+const MARKS_OF_UTF16 = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])]
 
 export interface Reading {
   /** The lines are passwords, not their hashes. */
@@ -21,8 +23,13 @@ export async function* fingerprintsOf(path: string, reading: Reading): AsyncGene
   const read = reading.isPlain ? plainLine : hashLine
   let rest: Buffer = Buffer.alloc(0)
   let line = 0
-  const taken = (bytes: Buffer, found: number[]) => {
+  const refuseTooLong = ({ length }: Buffer) => {
+    if (length > LINE_BYTES_AT_MOST) throw new OperatorError(`${path}, line ${line + 1}, is longer than 64 KB`)
+  }
+  const taken = (whole: Buffer, found: number[]) => {
+    refuseTooLong(whole)
     line++
+    const bytes = line === 1 ? withoutMark(whole, path) : whole
     const content = bytes.at(-1) === RETURN ? bytes.subarray(0, -1) : bytes
     if (content.length === 0) return
     const fingerprint = read(content, reading)
@@ -41,12 +48,19 @@ export async function* fingerprintsOf(path: string, reading: Reading): AsyncGene
       start = end + 1
     }
     rest = bytes.subarray(start)
-    if (rest.length > LINE_BYTES_AT_MOST) throw new OperatorError(`${path}, line ${line + 1}, is longer than 64 KB`)
+    refuseTooLong(rest)
     yield found
   }
   const found: number[] = []
   taken(rest, found)
   yield found
+}
+
+/** A file can begin with a byte order mark. In UTF-16, no line has the bytes of its password. */
+function withoutMark(bytes: Buffer, path: string): Buffer {
+  const begins = (mark: Buffer) => bytes.subarray(0, mark.length).equals(mark)
+  if (MARKS_OF_UTF16.some(begins)) throw new OperatorError(`${path} is not in UTF-8; convert it first`)
+  return begins(MARK) ? bytes.subarray(MARK.length) : bytes
 }
 
 function plainLine(line: Buffer): number {

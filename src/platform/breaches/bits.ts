@@ -7,6 +7,10 @@ export class BitWriter {
     this.#bytes = Buffer.alloc(bytesAtMost)
   }
 
+  hasRoom(value: number, lowerBits: number): boolean {
+    return this.#bits + Math.floor(value / 2 ** lowerBits) + 1 + lowerBits <= this.#bytes.length * 8
+  }
+
   add(value: number, lowerBits: number): void {
     for (let ones = Math.floor(value / 2 ** lowerBits); ones > 0; ones--) this.#push(1)
     this.#push(0)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
@@ -54,6 +55,18 @@ describe('the list of stolen passwords', () => {
     await again.signIn()
     assert.deepEqual([await breached(again), await letters()], [true, 2])
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'is damaged and keeps nobody waiting if its path is a pipe',
+    async ({ service, ann }) => {
+      execFileSync('mkfifo', [pathOf(service)])
+
+      const changed = await ann.post(CHANGE, { currentPassword: ann.password, newPassword: STOLEN })
+
+      const { body } = await stranger(service).get('/readyz?all')
+      assert.deepEqual([changed.status, body.stores['breach-list']], [200, 'degraded'])
+    },
+  )
 
   it('is degraded and refuses nothing while it is missing or damaged, and serves again once it is replaced', async ({
     service,

@@ -1,7 +1,8 @@
-import type { Stats } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { BitReader } from './bits.ts'
 import {
+  BUCKET_BYTES_AT_MOST,
   CHECKSUM_BYTES,
   checksumOf,
   DamagedFilter,
@@ -13,8 +14,6 @@ import {
   readHead,
 } from './layout.ts'
 
-/** No bucket of evenly spread fingerprints comes near it. */
-const BUCKET_BYTES_AT_MOST = 64 * 1024
 const BUCKETS_AT_ONCE = 4096
 
 interface Buckets {
@@ -40,7 +39,8 @@ export class Filter implements AsyncDisposable {
 
   /** Throws `DamagedFilter` for a file that is none, or is cut. */
   static async open(path: string): Promise<Filter> {
-    const file = await open(path)
+    // Opening a pipe would wait for a writer, and keep one of the few threads that open files for everybody.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const head = readHead(await readUpTo(file, 0, HEAD_BYTES))
       const stats = await file.stat()

@@ -30,6 +30,8 @@ export class DamagedFilter extends Error {
 export const HEAD_BYTES = 64
 export const OFFSET_BYTES = 6
 export const CHECKSUM_BYTES = 4
+/** No bucket of evenly spread fingerprints comes near it. */
+export const BUCKET_BYTES_AT_MOST = 64 * 1024
 export const FINGERPRINT_BITS = 52
 
 const MAGIC = Buffer.from('GHBREACH')
