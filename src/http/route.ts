@@ -175,14 +175,14 @@ export function isProtected(route: Route): route is ProtectedRoute {
 export function publicRoute<const M extends Method, const P extends string, I extends z.ZodType, O extends z.ZodType>(
   options: PublicOptions<M, P, I, O>,
 ): PublicRoute<M, P, I, O> {
-  return { access: 'public', ...options, input: inputOf(options) }
+  return closing<I, PublicRoute<M, P, I, O>>({ access: 'public', ...options })
 }
 
 /** A route for a user's own session; a grant's token is refused, whatever its scopes. */
 export function sessionRoute<const M extends Method, const P extends string, I extends z.ZodType, O extends z.ZodType>(
   options: SessionOptions<M, P, I, O>,
 ): SessionRoute<M, P, I, O> {
-  return { access: 'session', ...options, input: inputOf(options) }
+  return closing<I, SessionRoute<M, P, I, O>>({ access: 'session', ...options })
 }
 
 /** The specification's steps: caller, the route's one scope, beta gate, shard, role. */
@@ -192,30 +192,39 @@ export function protectedRoute<
   I extends z.ZodType,
   O extends z.ZodType,
 >(options: ProtectedOptions<M, P, I, O>): ProtectedRoute<M, P, I, O> {
-  return { access: 'protected', ...options, input: inputOf(options) }
+  return closing<I, ProtectedRoute<M, P, I, O>>({ access: 'protected', ...options })
 }
 
 /** The same steps for any session or grant, whatever its scopes. */
 export function callerRoute<const M extends Method, const P extends string, I extends z.ZodType, O extends z.ZodType>(
   options: CallerOptions<M, P, I, O>,
 ): CallerRoute<M, P, I, O> {
-  return { access: 'caller', ...options, input: inputOf(options) }
+  return closing<I, CallerRoute<M, P, I, O>>({ access: 'caller', ...options })
 }
 
 /**
  * A JSON body has no field that its route does not declare. OAuth says that unknown parameters are ignored, and
- * clients of Better Auth send its further options below `/api/auth/`.
+ * clients of Better Auth send its further options below `/api/auth/`. The closed schema is made when it is first asked
+ * for: those of all routes are a twentieth of a start.
  */
-function inputOf<I extends z.ZodType>(route: {
+function closing<I extends z.ZodType, R extends Closable & { readonly input: I }>(route: R): R {
+  const isOpen = route.body !== undefined || route.refusals === 'of OAuth'
+  if (route.method === 'GET' || isOpen || route.path.startsWith('/api/auth/')) return route
+  let made: I | undefined
+  return {
+    ...route,
+    get input() {
+      made ??= closed(route.input)
+      return made
+    },
+  }
+}
+
+interface Closable {
   readonly method: Method
   readonly path: string
-  readonly input: I
   readonly body?: 'form' | 'ignored'
   readonly refusals?: 'of OAuth'
-}): I {
-  const isOpen = route.body !== undefined || route.refusals === 'of OAuth'
-  if (route.method === 'GET' || isOpen || route.path.startsWith('/api/auth/')) return route.input
-  return closed(route.input)
 }
 
 /** Maps paths to input and output, made from the declarations themselves; clients import it as a type. */

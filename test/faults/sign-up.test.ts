@@ -140,7 +140,7 @@ async function administratorSettled(program: Installation, env: Env = {}): Promi
 
 /** A reward, so that credits are at stake, and no cooldown, so that a person can try again at once. */
 async function prepareWithReward(program: Installation, env: Env = {}): Promise<void> {
-  const { authentication } = defaultSettings
+  const { authentication } = defaultSettings()
   await program.prepare(env, {
     authentication: { ...authentication, email_user_action_cooldown_seconds: 0 },
     credits: { signup_reward_enabled: true, signup_reward_amount: REWARD },

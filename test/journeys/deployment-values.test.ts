@@ -8,7 +8,7 @@ const MOVED = { PUBLIC_URL: 'https://id.example.com', HOST: '127.0.0.1' }
 
 describe('119. a localhost installation with the challenge that moves to its domain', () => {
   it('says so at the start and in doctor, and lets people in after one command beside it', async ({ program }) => {
-    const authentication = { ...defaultSettings.authentication, challenge_enabled: true }
+    const authentication = { ...defaultSettings().authentication, challenge_enabled: true }
     const { email, password } = await program.prepare({}, { authentication })
     const life = await program.serve(MOVED)
     const administrator = new Person(life, email, password)

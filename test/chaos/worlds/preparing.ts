@@ -9,7 +9,7 @@ export const MANY_NETWORKS = { TRUSTED_PROXIES: '127.0.0.1,::1', USER_LIMIT_FACT
 
 /** Cheap passwords, a reward for signing up, letters, no cooldown, acting as users; returns the administrator's credentials. */
 export async function prepareWorld(installation: Installation, env: Env) {
-  const { authentication, email } = defaultSettings
+  const { authentication, email } = defaultSettings()
   const administrator = await installation.prepare(env, {
     authentication: { ...authentication, email_user_action_cooldown_seconds: 0, impersonation: 'read_only' },
     email: { ...email, provider: 'smtp' },

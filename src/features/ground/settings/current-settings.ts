@@ -2,7 +2,7 @@ import { Overtaken, untilNotOvertaken } from '../../../database/overtaken.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Call } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { Documents, forEachPart, type Settings } from './model.ts'
+import { forEachPart, parsedDocuments, type Settings } from './model.ts'
 import * as store from './store.ts'
 
 /**
@@ -59,6 +59,6 @@ export async function readSettings(meta: Meta): Promise<Settings> {
     revision: row.revision,
     history: row.history,
     versions: forEachPart((part) => row[`${part}_version`]),
-    ...Documents.parse(forEachPart((part) => JSON.parse(row[part]))),
+    ...parsedDocuments(forEachPart((part) => JSON.parse(row[part]))),
   }
 }

@@ -48,4 +48,9 @@ export interface Settings extends Documents {
 }
 
 /** The settings of a fresh installation. */
-export const defaultSettings = Documents.parse(forEachPart(() => ({})))
+export const defaultSettings = () => parsedDocuments(forEachPart(() => ({})))
+
+/** Without zod's compiling of parsers: that takes a start 4 ms, and settings are parsed once for each change. */
+export function parsedDocuments(documents: Readonly<Record<Part, unknown>>): Documents {
+  return Documents.parse(documents, { jitless: true })
+}

@@ -34,6 +34,7 @@ export function lockedRevision(meta: Meta) {
 export async function insertDefaultSettings(meta: Meta, now: number): Promise<void> {
   const known = await meta.primary.selectFrom('settings').select('id').executeTakeFirst()
   if (known) return
+  const defaults = defaultSettings()
   await meta
     .insertInto('settings')
     .values({
@@ -41,7 +42,7 @@ export async function insertDefaultSettings(meta: Meta, now: number): Promise<vo
       revision: 1,
       token: newId(),
       history: await meta.history(),
-      ...columnsOf(parts.map((part) => ({ part, document: defaultSettings[part], version: 1 }))),
+      ...columnsOf(parts.map((part) => ({ part, document: defaults[part], version: 1 }))),
       updated_at: now,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())

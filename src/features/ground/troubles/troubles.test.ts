@@ -302,7 +302,7 @@ describe('119. whatever the settings were, a start with other deployment values'
     }) => {
       await everythingThatDepends(service, administrator, ann, ben)
       for (const [part, fields] of Object.entries(settingsOf(service)))
-        await changeSettings(service, part as Part, { ...defaultSettings[part as Part], ...fields })
+        await changeSettings(service, part as Part, { ...defaultSettings()[part as Part], ...fields })
 
       for (const [deployment, restart] of DEPLOYMENTS) {
         await restarted(service)
