@@ -11,6 +11,7 @@ import { grantFor, postForm } from '../../../test/service/grants.ts'
 import { it } from '../../../test/service/it.ts'
 import { pngOf } from '../../../test/service/pictures.ts'
 import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
+import { recordFindings } from '../../features/ground/troubles/troubles.ts'
 import { applySettings, planSettings, settingsAsFile } from './as-code.ts'
 import { parseSettingsFile, SettingsFile } from './file.ts'
 
@@ -165,6 +166,84 @@ describe('settings as a file', () => {
       JSON.parse(JSON.stringify(z.toJSONSchema(SettingsFile, { io: 'input' }))),
     )
   })
+})
+
+describe('the secret of a hook in the file', () => {
+  const before_sign_up = { enabled: true, url: 'https://shop.example/hook', on_failure: 'refuse' }
+  const hooked = (before_sign_up_secret?: string) => parse({ hooks: { before_sign_up, before_sign_up_secret } })
+
+  it.for(['keep', undefined])(
+    'is made if there is none, and is in the file for secrets: %s',
+    async (word, { service }) => {
+      const { platform } = service
+      const file = await hooked(word)
+      const secretsOut = newFile()
+
+      const [, planned, ...others] = await planSettings(platform, file)
+      await assert.rejects(applySettings({ platform }, file), /hooks\.before_sign_up_secret: .*--secrets-out/)
+      await applySettings({ platform }, file, { secretsOut })
+      const secrets = JSON.parse(readFileSync(secretsOut, 'utf8'))
+      const environment = { HOOK_SECRET: secrets.hooks.before_sign_up_secret }
+      const again = await planSettings(platform, await hooked('env:HOOK_SECRET'), { environment })
+
+      assert.deepEqual(planned, {
+        path: 'hooks.before_sign_up_secret',
+        words: 'is made; or write "env:NAME" or "file:PATH" for a secret that your back end has',
+      })
+      assert.deepEqual([others, again], [[], []])
+      assert.match(secrets.hooks.before_sign_up_secret, /^whsec_/)
+      assert.deepEqual(
+        (await recordFindings(platform)).filter(({ about }) => about === 'hooks'),
+        [],
+      )
+    },
+  )
+
+  it('is the same after a rotation, while the former one signs too', async ({ service, administrator }) => {
+    const { platform } = service
+    await administrator.saveSettings('hooks', { before_sign_up })
+    await administrator.post('/api/admin/rotate_hook_secret', { hook: 'before_sign_up' })
+    const { body } = await administrator.post('/api/admin/rotate_hook_secret', { hook: 'before_sign_up' })
+
+    const environment = { HOOK_SECRET: body.secret }
+
+    assert.deepEqual(await planSettings(platform, await hooked('env:HOOK_SECRET'), { environment }), [])
+  })
+
+  it.for([
+    [
+      { before_sign_up: { ...before_sign_up, url: '' } },
+      /^hooks\.before_sign_up\.url: An enabled hook needs an address/,
+    ],
+    [{ before_sign_up: { enabled: true, url: 'https://shop.example/' } }, /^hooks\.before_sign_up\.on_failure: Choose/],
+    [
+      { before_sign_up: { ...before_sign_up, url: 'http://127.0.0.1/' } },
+      /^hooks\.before_sign_up\.url: .*WEBHOOK_NETWORKS/,
+    ],
+    [
+      { before_sign_up: { ...before_sign_up, url: 'https://10.0.0.1/' } },
+      /^hooks\.before_sign_up\.url: .*WEBHOOK_NETWORKS/,
+    ],
+    [
+      { before_sign_up, before_sign_up_secret: 'env:NOWHERE' },
+      /^hooks\.before_sign_up_secret: the variable NOWHERE is not/,
+    ],
+    [
+      { before_sign_up, before_sign_up_secret: 'env:SHORT' },
+      /^hooks\.before_sign_up_secret\.value: A secret is whsec_/,
+    ],
+  ] as const)(
+    'and what else keeps a hook from asking is refused with its path: %o',
+    async ([hooks, words], { service }) => {
+      const planned = async () =>
+        planSettings(service.platform, await parse({ hooks }), { environment: { SHORT: 'whsec_short' } })
+
+      await assert.rejects(planned, ({ message }: Error) => {
+        assert.match(message, words)
+        return true
+      })
+    },
+  )
 })
 
 const SHOP = {

@@ -81,8 +81,9 @@ async function apply(doer: Doer, file: SettingsFile, how: How, secretsFile: Secr
 
 type Sections = Awaited<ReturnType<typeof planned>>['sections']
 
-async function keepSecrets([, , applications, webhooks]: Sections, file: SecretsFile | undefined): Promise<void> {
-  const secrets = { applications: applications.secrets, webhooks: webhooks.secrets }
+async function keepSecrets(sections: Sections, file: SecretsFile | undefined): Promise<void> {
+  const [settings, , applications, webhooks] = sections
+  const secrets = { ...settings.secrets, applications: applications.secrets, webhooks: webhooks.secrets }
   const made = Object.entries(secrets).flatMap(([section, ofKeys]) =>
     Object.keys(ofKeys).map((key) => `${section}.${key}`),
   )

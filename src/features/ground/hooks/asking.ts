@@ -111,13 +111,15 @@ export async function answerOf(
   const { url, timeout_ms } = hooks[name]
   const asked = { ...(await factsOf(platform, name, question)), context: contextOf(sender, question) }
   const body = JSON.stringify(asked)
-  const headers = signedHeaders(secretsOf(platform, name, hooks), asked.id, now(), body)
+  const secrets = secretsOf(platform, name, hooks)
   const started = performance.now()
   const heard = (answer: HookAnswer | undefined, status: number | null, error: string | null, text: string): Heard => {
     const outcome = answer === undefined ? 'failed' : answer.allow ? 'allowed' : 'refused'
     const milliseconds = Math.round(performance.now() - started)
     return { answer, kept: { id: asked.id, at: now(), milliseconds, status, outcome, error }, text }
   }
+  if (secrets.length === 0) return heard(undefined, null, 'no_secret', '')
+  const headers = signedHeaders(secrets, asked.id, now(), body)
   try {
     const answered = await questions.ask(url, headers, body, timeout_ms)
     const { answer, error } = judged(name, answered)

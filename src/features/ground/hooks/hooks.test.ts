@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe } from 'vitest'
 import { assertRefused, oauthError, statuses } from '../../../../test/service/answers.ts'
 import { CALLBACK, codeFor, register, tokenRequest } from '../../../../test/service/applications.ts'
+import { changeSettings } from '../../../../test/service/change-settings.ts'
 import { addApp, verifyTotp } from '../../../../test/service/devices/factors.ts'
 import {
   addPasskey,
@@ -327,6 +328,42 @@ describe('134. a hook that fails', () => {
     assertRefused(refused, 'HOOK_UNAVAILABLE')
     assert.equal(allowed.status, 200)
     assert.equal(await failures(service, 'before_sign_up'), '2')
+  })
+
+  it('checklist 134: with a secret that cannot sign, does what the administrator chose', async ({
+    service,
+    administrator,
+    receiver,
+  }) => {
+    const answers = []
+    for (const before_sign_up_secret of ['', 'sealed elsewhere'])
+      for (const on_failure of ['refuse', 'allow']) {
+        await receiver.turnOn('before_sign_up', { on_failure })
+        await changeSettings(service, 'hooks', { before_sign_up_secret })
+        answers.push(await stranger(service, `${answers.length}@example.com`).signUp())
+      }
+
+    assert.deepEqual(statuses(answers), [503, 200, 503, 200])
+    assert.deepEqual(receiver.asked(), [])
+    assert.equal((await administrator.post('/api/admin/rotate_hook_secret', { hook: 'before_sign_up' })).status, 200)
+    assert.equal((await stranger(service, 'last@example.com').signUp()).status, 200)
+    assert.equal(receiver.asked().length, 1)
+  })
+
+  it('checklist 134: cannot lose its secret while it is on', async ({ administrator, receiver }) => {
+    await receiver.turnOn('before_sign_up')
+    const version = async () => (await administrator.post('/api/admin/get_hooks_config')).body.version
+    const remove = { before_sign_up_secret: { action: 'remove' } }
+    const save = async (fields: object) =>
+      administrator.post('/api/admin/update_hooks_config', { expected_version: await version(), ...fields })
+
+    assertRefused(await save(remove), 'INVALID_REQUEST', 'before_sign_up_secret')
+    assert.equal((await save({ ...remove, before_sign_up: { enabled: false } })).status, 200)
+    assertRefused(
+      await save({ ...remove, before_sign_up: { enabled: true } }),
+      'INVALID_REQUEST',
+      'before_sign_up_secret',
+    )
   })
 
   it('checklist 134: by its silence, ends after its time', async ({ service, ann, receiver }) => {

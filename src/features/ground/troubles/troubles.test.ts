@@ -16,6 +16,7 @@ import { type Restart, restarted } from '../../../../test/service/restarted.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import type { Name } from '../../../config/listing.ts'
 import { publicAddress } from '../../../config/public-address.ts'
+import { newEndpointSecret } from '../../../platform/endpoints/signature.ts'
 import { aesSecretBox } from '../../../platform/secrets/secret-box.ts'
 import { configuredIssuer } from '../../people/account/providers/issuers.ts'
 import { removeFormerPasskeys } from '../../people/second-factor/passkeys/former.ts'
@@ -52,6 +53,8 @@ const provider = (service: Service, name: 'provider_a' | 'community') => ({
   },
 })
 const HOOK = { enabled: true, url: 'http://127.0.0.1:9/hook', timeout_ms: 1_000, on_failure: 'refuse' } as const
+const hookSecret = ({ platform }: Service, text = newEndpointSecret()) =>
+  sealSetting(platform, 'hooks_before_sign_in_secret', text)
 const VERIFIED = { email_verification_required: true }
 
 type StateName =
@@ -93,7 +96,7 @@ const SETTINGS: Readonly<Record<StateName, (service: Service) => State>> = {
   'verification without mail': () => ({ authentication: VERIFIED }),
   'the community is on': (service) => ({ authentication: provider(service, 'community') }),
   'provider A is on': (service) => ({ authentication: provider(service, 'provider_a') }),
-  'a hook is on': () => ({ hooks: { before_sign_in: HOOK } }),
+  'a hook is on': (service) => ({ hooks: { before_sign_in: HOOK, before_sign_in_secret: hookSecret(service) } }),
   'everything is on': (service) => ({
     email: { provider: 'smtp' },
     authentication: {
@@ -268,7 +271,7 @@ const ALONE: readonly (readonly [settings: RegExp, deployment: RegExp, about: st
   [/private server/, /without SMTP_URL.* without WEBHOOK_NETWORKS/, 'mail'],
   [/without a key|outbox|without mail/, /./, 'mail'],
   [/community|everything/, /without COMMUNITY/, 'community'],
-  [/by the API$|of the settings|community is|provider A|everything/, /ENCRYPTION/, 'settings'],
+  [/by the API$|of the settings|community is|provider A|a hook|everything/, /ENCRYPTION/, 'settings'],
   [/./, /ENCRYPTION/, 'authenticator apps'],
   [/./, /ENCRYPTION|WEBHOOK_NETWORKS/, 'webhooks'],
   [/a hook|everything/, /WEBHOOK_NETWORKS/, 'hooks'],
@@ -450,6 +453,55 @@ describe('119. with another CONFIG_ENCRYPTION_KEY', () => {
 
     assert.deepEqual(await aboutsAt(service, { configEncryptionKey: OTHER_KEY }), [])
     assert.deepEqual(await aboutsAt(service, {}), ['settings'])
+  })
+})
+
+describe('134. a hook that is on', () => {
+  const url = 'https://shop.example.com/hook'
+  const before_sign_in = { ...HOOK, url }
+
+  it('and can ask nobody is a trouble that says what to do', async ({ service }) => {
+    const said = async (hooks: Partial<Settings['hooks']>) => {
+      await changeSettings(service, 'hooks', hooks)
+      return (await restarted(service)).said.map(({ about, words }) => [about, words])
+    }
+
+    assert.deepEqual(await said({ before_sign_in: { ...HOOK, url: '' }, before_sign_in_secret: hookSecret(service) }), [
+      [
+        'hooks',
+        'before_sign_in asks nobody, because it has no address, so everyone it would ask about is refused; save an address, or switch it off in the console',
+      ],
+    ])
+    assert.deepEqual(
+      await said({ before_sign_in: { ...before_sign_in, on_failure: 'allow' }, before_sign_in_secret: '' }),
+      [
+        [
+          'hooks',
+          'before_sign_in asks nobody, because it has no secret to sign with, so everyone is let in unasked; give it a new secret in the console',
+        ],
+      ],
+    )
+    assert.deepEqual(await said({ before_sign_in_secret: hookSecret(service) }), [])
+  })
+
+  it('and signs with a secret that nobody has seen is named until somebody has', async ({ service, administrator }) => {
+    const said = async () => (await restarted(service)).said
+    const rotate = () => administrator.post('/api/admin/rotate_hook_secret', { hook: 'before_sign_in' })
+    await administrator.saveSettings('hooks', { before_sign_in })
+
+    const unseen = await said()
+    await administrator.saveSettings('hooks', { before_sign_in: { timeout_ms: 500 } })
+    const later = await said()
+    await rotate()
+
+    assert.deepEqual(unseen, [
+      {
+        about: 'hooks',
+        words:
+          'before_sign_in signs with a secret that Gatehouse made and nobody has seen, so your back end cannot check it; give the hook a new secret in the console',
+      },
+    ])
+    assert.deepEqual([later, await said()], [unseen, []])
   })
 })
 

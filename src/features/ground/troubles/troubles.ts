@@ -13,8 +13,9 @@ import { presetOf } from '../provider-presets/presets.ts'
 import { readSettings } from '../settings/current-settings.ts'
 import { usableProvider } from '../settings/mail-provider.ts'
 import type { Settings } from '../settings/model.ts'
-import { HOOKS } from '../settings/parts/hooks.ts'
-import { closedSecrets } from '../settings/secrets.ts'
+import { isUnseen } from '../settings/parts/hook-secret.ts'
+import { HOOKS, type HookName } from '../settings/parts/hooks.ts'
+import { closedSecrets, openSettingIfOurs } from '../settings/secrets.ts'
 import { findFormerAddress } from './address.ts'
 
 /**
@@ -126,18 +127,41 @@ async function networkFindings(place: Place): Promise<readonly RecordFinding[]> 
   )
 }
 
-function hookFindings({ config }: Place, { hooks }: Settings): readonly RecordFinding[] {
-  const addresses = addressesOutside(config.webhookNetworks)
+function hookFindings(place: Place, { hooks }: Settings): readonly RecordFinding[] {
   return HOOKS.flatMap((name) => {
-    const { enabled, url, on_failure } = hooks[name]
-    const outcome =
-      on_failure === 'refuse' ? 'whoever it would be asked about is refused' : 'everybody is let on unasked'
-    return when(
-      enabled && addresses.isKnownRefused(new URL(url)),
-      'hooks',
-      `${name} asks nobody, because WEBHOOK_NETWORKS does not name the network of its address, so ${outcome}; name it, or save another address in the console`,
-    )
+    const { enabled, on_failure } = hooks[name]
+    if (!enabled) return []
+    const outcome = on_failure === 'refuse' ? 'everyone it would ask about is refused' : 'everyone is let in unasked'
+    const fault = hookFault(place, hooks[name].url, hooks[`${name}_secret`])
+    if (fault !== undefined) {
+      const [reason, wayOut] = fault
+      return [wrong('hooks', `${name} asks nobody, because ${reason}, so ${outcome}; ${wayOut}`)]
+    }
+    return isSecretUnseen(place, name, hooks) ? [note('hooks', `${name} ${UNSEEN_SECRET}`)] : []
   })
+}
+
+const UNSEEN_SECRET =
+  'signs with a secret that Gatehouse made and nobody has seen, so your back end cannot check it; give the hook a new secret in the console'
+
+/** A secret under another key is found with the other ones. */
+function hookFault(
+  { config }: Place,
+  url: string,
+  sealed: string,
+): readonly [reason: string, wayOut: string] | undefined {
+  if (url === '') return ['it has no address', 'save an address, or switch it off in the console']
+  if (addressesOutside(config.webhookNetworks).isKnownRefused(new URL(url)))
+    return [
+      'WEBHOOK_NETWORKS does not name the network of its address',
+      'name it, or save another address in the console',
+    ]
+  return sealed === '' ? ['it has no secret to sign with', 'give it a new secret in the console'] : undefined
+}
+
+function isSecretUnseen({ secretBox }: Place, name: HookName, hooks: Settings['hooks']): boolean {
+  const text = secretBox && openSettingIfOurs({ secretBox }, `hooks_${name}_secret`, hooks[`${name}_secret`])
+  return text !== undefined && isUnseen(text)
 }
 
 function communityFindings({ config }: Place, { authentication }: Settings): readonly RecordFinding[] {

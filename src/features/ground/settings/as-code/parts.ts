@@ -10,6 +10,7 @@ import { Picture } from '../brand/look/picture-file.ts'
 import { type Flat, flat } from '../documents.ts'
 import { forEachPart, type Part, parts, type Settings, settingsParts } from '../model.ts'
 import type { WireField } from '../parts/fields.ts'
+import type { PartRules } from '../parts/part.ts'
 import { changedPart, issuesOfSave, withFields } from '../saving/changed-part.ts'
 import { partsSave } from '../saving/saving.ts'
 import { openSettingIfOurs, sealedName } from '../secrets.ts'
@@ -38,21 +39,27 @@ export function partsAsFile(settings: Settings) {
   })
 }
 
+interface PlannedParts extends Planned {
+  /** By part, and then by field. */
+  readonly secrets: Partial<Record<Part, Record<string, string>>>
+}
+
 /** Saves all parts that change at once. */
 export async function planParts(
   doer: Doer,
   now: Settings,
   file: PartsOfFile,
   environment: Environment,
-): Promise<Planned> {
-  const { differences, changes } = await changesOf(doer.platform, now, file, environment)
+): Promise<PlannedParts> {
+  const { differences, changes, secrets } = await changesOf(doer.platform, now, file, environment)
   const save = changes.length > 0 ? await partsSave(doer, now, changes) : undefined
-  return { differences, secrets: {}, write: (act) => save?.write(act) }
+  return { differences, secrets, write: (act) => save?.write(act) }
 }
 
 async function changesOf(platform: Platform, now: Settings, file: PartsOfFile, environment: Environment) {
   const differences: Difference[] = []
   const sent = new Map<Part, Record<string, unknown>>()
+  const secrets: Partial<Record<Part, Record<string, string>>> = {}
   for (const part of parts)
     for (const field of settingsParts[part].wire) {
       const wanted = file[part]?.[field.name]
@@ -62,19 +69,41 @@ async function changesOf(platform: Platform, now: Settings, file: PartsOfFile, e
       differences.push({ path: `${part}.${field.name}`, words: change.words })
       sent.set(part, { ...sent.get(part), [field.name]: change.value })
     }
+  for (const [part, fields] of sent) {
+    const made = madeSecrets(part, now, fields, file[part])
+    if (Object.keys(made).length > 0) secrets[part] = made
+    differences.push(...Object.keys(made).map((name) => ({ path: `${part}.${name}`, words: IS_MADE })))
+  }
   const after: { -readonly [K in keyof Settings]: Settings[K] } = { ...now }
   for (const [part, fields] of sent)
     Object.assign(after, { [part]: changedPart(platform, now, part, await valid(part, fields)) })
-  for (const [part, fields] of sent) {
-    const [issue] = issuesOfSave(platform, { part, fields: Object.keys(fields), before: now, after })
-    if (issue) throw refused(`${part}.${issue.path}`, issue.message)
-  }
+  for (const [part, fields] of sent) refuseFaults(platform, { part, fields: Object.keys(fields), before: now, after })
   const changes = [...sent].map(([part, fields]) => ({
     part,
     document: after[part],
     fields: Object.keys(fields),
   }))
-  return { differences, changes }
+  return { differences, changes, secrets }
+}
+
+function refuseFaults(platform: Platform, save: Parameters<typeof issuesOfSave>[1]): void {
+  const [issue] = issuesOfSave(platform, save)
+  if (issue) throw refused(`${save.part}.${issue.path}`, issue.message)
+}
+
+const IS_MADE = 'is made; or write "env:NAME" or "file:PATH" for a secret that your back end has'
+
+/** The secrets that the save would make are sent with it, so that their text is known. One that is removed is not made. */
+function madeSecrets(part: Part, now: Settings, sent: Record<string, unknown>, file: Flat = {}) {
+  const { madeSecrets: made = () => ({}), secretIn = String }: PartRules = settingsParts[part]
+  const missing = Object.entries(made(flat(part, now[part]), sent)).filter(([name]) => sent[name] === undefined)
+  const secrets: Record<string, string> = {}
+  for (const [name, text] of missing) {
+    const value = secretIn(text)
+    if (file[name] === 'remove') sent[name] = { action: 'remove' }
+    else [sent[name], secrets[name]] = [{ action: 'replace', value }, value]
+  }
+  return secrets
 }
 
 async function changeOf(
@@ -130,7 +159,9 @@ export async function textOf(
 
 /** Undefined for a secret sealed under another key, so every value in the file differs from it. */
 function opened(platform: Platform, part: Part, field: string, sealed: unknown): string | undefined {
-  return openSettingIfOurs(platform, sealedName(part, field), String(sealed))
+  const { secretIn = String }: PartRules = settingsParts[part]
+  const text = openSettingIfOurs(platform, sealedName(part, field), String(sealed))
+  return text === undefined ? undefined : secretIn(text)
 }
 
 /** The version is not compared: the whole save is refused if anything was saved since it was read. */

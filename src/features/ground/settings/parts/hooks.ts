@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { Config } from '../../../../config/config.ts'
-import { ENDPOINT_SECRET, newEndpointSecret } from '../../../../platform/endpoints/signature.ts'
+import { ENDPOINT_SECRET } from '../../../../platform/endpoints/signature.ts'
 import { AddressRefused, addressesOutside } from '../../../../platform/public-addresses.ts'
 import { isClaimName, isReservedClaim } from '../../../../rules/claims.ts'
 import { EndpointUrl } from '../../../../rules/endpoint-url.ts'
 import { recordOf } from '../../../../rules/free-form.ts'
 import { JsonValue } from '../../../../rules/json-object.ts'
+import type { Flat } from '../documents.ts'
 import { changeTo, partFields, plain, secret } from './fields.ts'
+import { newUnseen, secretIn } from './hook-secret.ts'
 import { settingsPart } from './part.ts'
 
 /** What the product is asked before, and where it is asked. */
@@ -36,7 +38,7 @@ const hook = {
   guarded: true,
 } as const
 
-/** Signs what the hook is asked. After a rotation it has the former secret too, and when that one ends. */
+/** Signs what the hook is asked. */
 const hookSecret = {
   ...secret,
   sent: changeTo(z.string().regex(ENDPOINT_SECRET, 'A secret is whsec_ and 24 to 64 bytes in base64.')),
@@ -80,7 +82,8 @@ export const hooksFields = partFields({
 export const hooks = settingsPart('hooks', hooksFields, {
   // Each field decides who can sign in, or what a product believes.
   updates: { grants: 'refused' },
-  base: (now, sent, seal) => ({ ...now, ...missingSecrets(now, sent, seal) }),
+  madeSecrets,
+  secretIn,
   faults: ({ config }, { hooks }) =>
     HOOKS.flatMap((name) => {
       const { enabled, url, on_failure } = hooks[name]
@@ -92,18 +95,19 @@ export const hooks = settingsPart('hooks', hooksFields, {
           path: `${name}.on_failure`,
           message: 'Choose what happens while the hook fails: refuse or allow.',
         },
+        {
+          if: enabled && hooks[`${name}_secret`] === '',
+          path: `${name}_secret`,
+          message: 'An enabled hook needs a secret to sign with.',
+        },
         { if: refused !== undefined, path: `${name}.url`, message: refused ?? '' },
       ]
     }),
 })
 
-function missingSecrets(
-  now: Readonly<Record<string, unknown>>,
-  sent: Readonly<Record<string, unknown>>,
-  seal: (field: string, plain: string) => string,
-) {
+function madeSecrets(now: Flat, sent: Flat) {
   const missing = HOOKS.filter((name) => sent[name] !== undefined && now[`${name}_secret`] === '')
-  return Object.fromEntries(missing.map((name) => [`${name}_secret`, seal(`${name}_secret`, newEndpointSecret())]))
+  return Object.fromEntries(missing.map((name) => [`${name}_secret`, newUnseen()]))
 }
 
 /** What is known without a look-up; what a name resolves to is checked at each connection. */

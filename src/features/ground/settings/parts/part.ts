@@ -19,7 +19,11 @@ export interface PartRules {
   /** Options of the route that changes the part. */
   readonly updates?: Pick<ProtectedRoute, 'largestBodyBytes' | 'grants'>
   /** The values a save starts from; without it, the stored ones. Secrets among them are sealed. */
-  readonly base?: (now: Flat, sent: Flat, seal: (field: string, plain: string) => string) => Flat
+  readonly base?: (now: Flat, sent: Flat) => Flat
+  /** The secrets that a save makes because it needs them and has none: by field, the text to seal. */
+  readonly madeSecrets?: (now: Flat, sent: Flat) => Readonly<Record<string, string>>
+  /** The secret in a sealed text that also says something about it. */
+  readonly secretIn?: (text: string) => string
   /** The faults that the whole part can have, together with the parts it depends on. */
   readonly faults?: (platform: Platform, settings: Settings) => readonly Fault[]
 }

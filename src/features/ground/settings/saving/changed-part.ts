@@ -13,9 +13,13 @@ const Change = changeTo(z.string())
 
 /** The whole new part: fields that were not sent stay as they are. */
 export function changedPart<P extends Part>(platform: Platform, now: Settings, part: P, sent: Flat): Documents[P] {
-  const { wire, base = (values: Flat) => values }: PartRules = settingsParts[part]
-  const seal = (field: string, plain: string) => sealSetting(platform, sealedName(part, field), plain)
-  const former = base(flat(part, now[part]), sent, seal)
+  const { wire, base = (values: Flat) => values, madeSecrets = () => ({}) }: PartRules = settingsParts[part]
+  const stored = flat(part, now[part])
+  const made = Object.entries(madeSecrets(stored, sent)).map(([field, text]) => [
+    field,
+    sealSetting(platform, sealedName(part, field), text),
+  ])
+  const former = { ...base(stored, sent), ...Object.fromEntries(made) }
   const after = wire.map((field) => [field.name, changedField(platform, part, field, former, sent)])
   return nested(part, Object.fromEntries(after))
 }

@@ -272,6 +272,7 @@ export const settingsTexts = {
       not_whole: 'The answer broke off, or is larger than 8 KB.',
       no_answer: 'The answer isn’t one that the documentation describes.',
       too_many: 'A hundred questions were already waiting.',
+      no_secret: 'The hook has no secret to sign with. Give it a new one.',
     },
     inMilliseconds: (milliseconds: number) => `in ${milliseconds.toLocaleString('en')} ms`,
     claimsLead: 'What signed tokens say about your users, besides what they always say. A hook’s claims replace these.',

@@ -249,6 +249,7 @@ export const settingsTexts: typeof en = {
       not_whole: '应答中断，或超过 8 KB。',
       no_answer: '应答不符合文档的说明。',
       too_many: '已有一百个询问在等待。',
+      no_secret: '钩子没有可用于签名的密钥。请更换密钥。',
     },
     inMilliseconds: (milliseconds) => `${milliseconds.toLocaleString('zh')} 毫秒`,
     claimsLead: '签名令牌除固定内容外，还说明用户的哪些信息。钩子给出的声明优先。',
