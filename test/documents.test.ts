@@ -7,7 +7,7 @@ import { describe, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const PLACES = '{src,client,packages,web,test,bench,scripts,bin,deploy,docs,examples,.ci}/**'
 const LONGEST_LINES: Readonly<Record<string, number>> = { 'README.md': 90, 'CHANGELOG.md': 120 }
-const MOST_WORDS = 61_500
+const MOST_WORDS = 60_000
 /** Not in the repository: made by the program or the build. */
 const MADE = ['bench/results']
 
