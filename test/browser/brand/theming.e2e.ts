@@ -35,6 +35,7 @@ test.describe('theming', () => {
       await page.getByLabel(config.previewOf, { exact: true }).selectOption({ label: config.previews[shown] })
       const inside = page.frameLocator(`iframe[title="${config.previews[shown]}"]`)
       await expect(inside.getByText(words).first()).toBeVisible()
+      await expect(inside.getByText(en.signIn.ended(false))).toHaveCount(0)
       await expect(inside.locator('html')).toHaveCSS('background-color', 'rgb(255, 238, 204)')
       await expect(inside.locator('html')).toHaveCSS('font-family', /^Charter/)
       await expect(inside.locator('.gh-card').first()).toHaveCSS('border-top-color', 'rgb(1, 2, 3)')

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { en } from '../../../web/src/texts/en.ts'
 import { grantFor } from '../../service/grants.ts'
 import { assertAccessible } from '../support/accessible.ts'
-import { fillSignIn } from '../support/acts.ts'
+import { choose, fillSignIn } from '../support/acts.ts'
 import { ORIGIN } from '../support/front.ts'
 import { test } from '../support/test.ts'
 
@@ -14,7 +14,8 @@ test.describe('the page "Connect a product"', () => {
     test(`covers no line with its copy buttons at ${width} pixels`, async ({ openConsole }) => {
       const page = await openConsole('/console/connect', { viewport: { width, height: 800 } })
 
-      for (const name of [connecting.signIn, connecting.check, connecting.proxy, connecting.tool]) {
+      await choose(page, connecting.check, connecting.ways.proxy)
+      for (const name of [connecting.signIn, connecting.elements, connecting.ways.proxy, connecting.tool]) {
         const code = page.getByRole('region', { name, exact: true })
         const button = page.getByRole('button', { name: connecting.copy(name), exact: true })
         await expect(code).toBeVisible()
@@ -130,11 +131,16 @@ test.describe('the page "Connect a product"', () => {
 
     await page.goto('/console/connect')
 
-    const { signIn, check, proxy, openId, tool } = connecting
-    for (const name of [signIn, check, proxy, openId, tool]) {
+    const { signIn, check, ways, tool } = connecting
+    const shows = async (name: string) => {
       const code = page.getByRole('region', { name, exact: true })
       await expect(code).toContainText(PUBLIC)
       await expect(code).not.toContainText(ORIGIN)
+    }
+    for (const name of [signIn, tool]) await shows(name)
+    for (const way of Object.values(ways)) {
+      await choose(page, check, way)
+      await shows(way)
     }
   })
 

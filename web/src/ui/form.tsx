@@ -25,7 +25,7 @@ interface Shared {
 
 interface Props extends Shared {
   readonly className?: string
-  /** The button is as wide as the form, at its start, or at its end as in a dialog. */
+  /** The button is as wide as the form, at its start, or at its end as in a dialog, where it stays in sight. */
   readonly place?: 'wide' | 'start' | 'end'
   readonly cancel?: string | undefined
   onCancel?(): void
@@ -36,7 +36,7 @@ interface Props extends Shared {
 const places = {
   wide: 'contents',
   start: 'flex flex-wrap gap-2',
-  end: 'mt-1 flex flex-wrap justify-end gap-2',
+  end: 'sticky -bottom-5 z-10 -mb-5 flex flex-wrap justify-end gap-2 bg-surface pt-3 pb-5 sm:-bottom-6 sm:-mb-6 sm:pb-6',
 } as const
 
 /** Fields, what is wrong with all of them together, and the button that sends them. */
@@ -77,7 +77,7 @@ export function FormCard({ form, submit, look = 'primary', words = {}, title, le
   )
   return (
     <form {...form.props}>
-      <Card title={title} lead={lead} footer={footer} isFootKept={form.isChanged}>
+      <Card title={title} lead={lead} footer={footer} isFootKept={form.isChanged} isSplit>
         <div className="flex max-w-2xl flex-col gap-5">
           {children}
           <Failure error={form.failure} words={words} />

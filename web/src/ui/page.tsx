@@ -21,7 +21,7 @@ export function Page({ title, tabTitle, lead, actions, children }: Props) {
   return (
     <div className={`flex flex-col gap-6 sm:gap-8 ${appearance}`}>
       <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-        <div className="min-w-0">
+        <div className="min-w-0 grow basis-80">
           <div className="flex items-center gap-2.5">
             <h1
               ref={heading}
@@ -34,7 +34,7 @@ export function Page({ title, tabTitle, lead, actions, children }: Props) {
           </div>
           {lead && <p className="mt-1.5 text-ink-soft">{lead}</p>}
         </div>
-        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions && <div className="flex max-w-full flex-wrap gap-2">{actions}</div>}
       </header>
       {children}
     </div>

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useClientConfig } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Segments } from '../../ui/controls/segments.tsx'
 import { TextLink, textLinkClass } from '../../ui/controls/text-link.tsx'
 import { areSettled } from '../../ui/lists/settled.ts'
 import { Page } from '../../ui/page.tsx'
@@ -38,29 +40,40 @@ function Snippets({ issuer }: { readonly issuer: string }) {
   const isSettled = areSettled([useQuery(productPagesQuery), useQuery(latestFeedbackQuery)])
   return (
     <>
-      <Card title={words.signIn} lead={words.signInText}>
+      <Card title={words.signIn} lead={words.signInText} isSplit>
         <SignInLink issuer={issuer} />
       </Card>
-      <Card title={words.elements} lead={words.elementsText}>
+      <Card title={words.elements} lead={words.elementsText} isSplit>
         <Snippet name={words.elements} code={elementsCode(issuer)} />
         <ProductPages />
       </Card>
-      <Card title={words.check} lead={words.checkText}>
-        <Snippet name={words.check} code={verifierCode(issuer)} />
+      <Card title={words.check} lead={words.checkText} isSplit>
+        <Check issuer={issuer} />
       </Card>
-      <Card title={words.proxy} lead={words.proxyText}>
-        <Snippet name={words.proxy} code={proxyCode(issuer)} />
-      </Card>
-      <Place id="openid" isSettled={isSettled}>
-        <Card title={words.openId} lead={words.openIdText}>
-          <Snippet name={words.openId} code={`${issuer}/.well-known/openid-configuration`} />
-        </Card>
-      </Place>
       <Place id="tool" isSettled={isSettled}>
         <Tool issuer={issuer} />
       </Place>
       <Assistants issuer={issuer} />
     </>
+  )
+}
+
+const codes = {
+  node: verifierCode,
+  proxy: proxyCode,
+  openId: (issuer: string) => `${issuer}/.well-known/openid-configuration`,
+}
+
+/** The ways in which a back end learns who calls it: one is enough. */
+function Check({ issuer }: { readonly issuer: string }) {
+  const { connecting: words } = useTexts()
+  const [way, setWay] = useState<keyof typeof codes>('node')
+  return (
+    <div className="flex flex-col gap-4">
+      <Segments label={words.check} value={way} options={words.ways} onChange={setWay} />
+      <p className="text-small">{words.wayTexts[way]}</p>
+      <Snippet name={words.ways[way]} code={codes[way](issuer)} />
+    </div>
   )
 }
 
@@ -84,7 +97,7 @@ function Tool({ issuer }: { readonly issuer: string }) {
   const { app_name } = useClientConfig()
   const name = app_name.toLowerCase().replace(/[^a-z0-9]+/g, '-') || 'production'
   return (
-    <Card title={words.tool} lead={words.toolText}>
+    <Card title={words.tool} lead={words.toolText} isSplit>
       <Snippet name={words.tool} code={`gatehouse connect ${name} ${issuer} account:profile:read`} />
     </Card>
   )

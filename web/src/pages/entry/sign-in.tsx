@@ -22,8 +22,8 @@ export function SignIn() {
   const { app_name, registration_enabled } = useClientConfig()
   const { data: signedIn } = useSession()
   const back = useReturn()
-  // Kept as it was on arrival: the sign-in here begins the next session.
-  const [hasEnded] = useState(wasSignedIn)
+  // Kept as it was on arrival: the sign-in here begins the next session. A preview ends none.
+  const [hasEnded] = useState(() => wasSignedIn() && window.location.pathname === '/sign-in')
   const client = useAskingClient(back.path)
   if (signedIn && !isAdding()) return <Navigate to={back.landing(signedIn.user)} replace />
 

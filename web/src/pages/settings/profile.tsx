@@ -6,10 +6,12 @@ import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
 import { sessionQuery, useClientConfig, useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { chooseTheme, useTheme } from '../../theme.ts'
+import { Card } from '../../ui/card.tsx'
 import { Button } from '../../ui/controls/button.tsx'
+import { Segments } from '../../ui/controls/segments.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
-import { ThemeSelect } from '../../ui/controls/theme-select.tsx'
 import { Avatar } from '../../ui/facts/avatar.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { FormCard } from '../../ui/form.tsx'
@@ -43,11 +45,11 @@ export function Profile() {
         </div>
         <TextField {...form.field('name')} label={profile.name} autoComplete="name" maxLength={200} />
         <EmailField />
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-          <span className="font-medium text-compact">{texts.common.theme}</span> <ThemeSelect />
-        </div>
       </FormCard>
       {canChange && <EmailCard />}
+      <Card title={texts.common.theme} lead={profile.themeLead} isSplit>
+        <Segments label={texts.common.theme} value={useTheme()} options={texts.common.themes} onChange={chooseTheme} />
+      </Card>
     </>
   )
 }

@@ -33,7 +33,7 @@ export function Switch({ label, hint, value, isDisabled, problem, onChange }: Pr
         />
         <span
           aria-hidden="true"
-          className="pointer-events-none flex h-6 w-10 shrink-0 items-center rounded-full bg-line-strong p-0.5 transition-colors before:size-5 before:rounded-full before:bg-raised before:shadow-card before:transition-transform peer-checked:bg-accent peer-checked:before:translate-x-4 peer-focus-visible:outline-2 peer-focus-visible:outline-accent peer-focus-visible:outline-offset-2 forced-colors:border forced-colors:before:bg-[ButtonText]"
+          className="pointer-events-none flex h-6 w-10 shrink-0 items-center rounded-full bg-line-strong p-0.5 transition-colors before:size-5 before:rounded-full before:bg-raised before:shadow-card before:transition-transform dark:not-peer-checked:before:bg-ink-soft peer-checked:bg-accent peer-checked:before:translate-x-4 peer-focus-visible:outline-2 peer-focus-visible:outline-accent peer-focus-visible:outline-offset-2 forced-colors:border forced-colors:before:bg-[ButtonText]"
         />
       </label>
       {hint && (

@@ -29,6 +29,7 @@ export function AudienceField({ value: audience, problem, onChange }: Props) {
     <div className="flex flex-col gap-3">
       <Segments
         label={publishing.audience}
+        isLabelShown
         value={audience.kind}
         options={{ all: publishing.everybody, view: publishing.savedView, one: publishing.onePerson }}
         onChange={(kind) => onChange(others[kind])}
@@ -95,7 +96,7 @@ export function Reach({ aimed, type, isMailed }: ReachProps) {
   if (reach.error) return <LoadFailure query={reach} />
   const { people, by_email } = (aimed && reach.data) ?? {}
   return (
-    <p role="status" className="min-h-6 font-medium">
+    <p role="status" className="-order-1 mr-auto self-center font-medium">
       {people !== undefined && publishing.reaches(people)}
       {by_email !== undefined && isMailed && publishing.byEmail(by_email)}
     </p>

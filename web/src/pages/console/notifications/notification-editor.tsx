@@ -28,33 +28,46 @@ export function NotificationEditor({ published, onClose }: Props) {
   const isWaiting = published === undefined || published.publish_at !== null
   const publish = publish_at === '' ? publishing.publish : publishing.schedule
   return (
-    <Dialog title={published ? publishing.edit : publishing.write} width="wide" onClose={onClose}>
-      <Form form={form} place="end" submit={published ? common.save : publish} onCancel={onClose}>
-        {!published && <AudienceField {...form.field('audience')} />}
-        <TextField {...form.field('title')} label={publishing.headline} maxLength={200} />
-        <TextField
-          {...form.field('content')}
-          label={publishing.content}
-          hint={publishing.contentHint}
-          rows={5}
-          maxLength={10_000}
-        />
-        <TextField {...form.field('type')} label={inbox.type} hint={publishing.typeHint} maxLength={64} />
-        <TextField {...form.field('link')} label={publishing.link} hint={publishing.linkHint} maxLength={2048} />
-        <Segments {...form.field('level')} label={publishing.level} options={notifications.levels} />
-        {!published && (
-          <Switch {...form.field('also_email')} label={publishing.alsoEmail} hint={publishing.alsoEmailHint} />
-        )}
-        {isWaiting && (
-          <TextField
-            {...form.field('publish_at')}
-            label={publishing.publishAt}
-            hint={publishing.publishAtHint}
-            type="datetime-local"
-          />
-        )}
-        <NotificationPreview {...form.values} />
-        {!published && <Reach aimed={aimed} type={type} isMailed={also_email} />}
+    <Dialog title={published ? publishing.edit : publishing.write} width="widest" onClose={onClose}>
+      <Form
+        form={form}
+        place="end"
+        submit={published ? common.save : publish}
+        onCancel={onClose}
+        more={!published && <Reach aimed={aimed} type={type} isMailed={also_email} />}
+      >
+        <div className="grid items-start gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,1fr)_24rem]">
+          <div className="flex min-w-0 flex-col gap-5">
+            {!published && <AudienceField {...form.field('audience')} />}
+            <TextField {...form.field('title')} label={publishing.headline} maxLength={200} />
+            <TextField
+              {...form.field('content')}
+              label={publishing.content}
+              hint={publishing.contentHint}
+              rows={5}
+              maxLength={10_000}
+            />
+            <TextField {...form.field('link')} label={publishing.link} hint={publishing.linkHint} maxLength={2048} />
+            <div className="grid gap-5 sm:grid-cols-2">
+              <TextField {...form.field('type')} label={inbox.type} hint={publishing.typeHint} maxLength={64} />
+              <Segments {...form.field('level')} label={publishing.level} isLabelShown options={notifications.levels} />
+              {isWaiting && (
+                <TextField
+                  {...form.field('publish_at')}
+                  label={publishing.publishAt}
+                  hint={publishing.publishAtHint}
+                  type="datetime-local"
+                />
+              )}
+              {!published && (
+                <Switch {...form.field('also_email')} label={publishing.alsoEmail} hint={publishing.alsoEmailHint} />
+              )}
+            </div>
+          </div>
+          <div className="min-w-0 lg:sticky lg:top-0">
+            <NotificationPreview {...form.values} />
+          </div>
+        </div>
       </Form>
     </Dialog>
   )

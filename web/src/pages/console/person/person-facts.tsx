@@ -1,4 +1,3 @@
-import { ownNameOf } from '../../../own-name.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
@@ -16,13 +15,14 @@ export function PersonFacts({ user }: { readonly user: Person }) {
       <Facts
         facts={[
           ...(user.suspended_at === null ? [] : suspensionOf(user, person)),
-          [profile.name, <PersonText key="name">{ownNameOf(user) || people.none}</PersonText>],
           [person.verified, user.email_verified ? profile.confirmed : profile.unconfirmed],
           [people.accounts, useWays(user)],
           [person.factors, <Factors key="factors" of={user} />],
           [people.since, <Time key="since" at={user.created_at} />],
-          [people.source, <PersonText key="source">{user.registration_utm_source ?? people.none}</PersonText>],
-          [beta.code, user.beta_code ? <code key="beta">{user.beta_code.code}</code> : people.none],
+          ...(user.registration_utm_source
+            ? [[people.source, <PersonText key="source">{user.registration_utm_source}</PersonText>] as const]
+            : []),
+          ...(user.beta_code ? [[beta.code, <code key="beta">{user.beta_code.code}</code>] as const] : []),
           [people.affCode, <code key="code">{user.aff_code}</code>],
           [shards.shard, user.shard_id ?? people.none],
           [

@@ -47,20 +47,32 @@ export function ConsolePerson() {
     useQuery(shardsQuery),
   ])
   const search = lastSearch()
-  const title = query.data?.email ?? people.title
+  const user = query.data
+  const title = user?.email ?? people.title
   return (
     <Page
-      title={<bdi>{title}</bdi>}
+      title={
+        <span className="flex items-center gap-4">
+          {user && <Avatar name={ownNameOf(user) || user.email} image={user.image} className="size-12 text-dialog" />}
+          <bdi>{title}</bdi>
+        </span>
+      }
       tabTitle={title}
       lead={
-        <TextLink to={`/console/users${search}`} onClick={comeBack}>
-          {search ? person.backToSearch : person.back}
-        </TextLink>
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          {user && ownNameOf(user) && (
+            <bdi className="wrap-anywhere min-w-0 font-medium text-ink">{ownNameOf(user)}</bdi>
+          )}
+          {user && <UserState of={user} />}
+          <TextLink to={`/console/users${search}`} onClick={comeBack}>
+            {search ? person.backToSearch : person.back}
+          </TextLink>
+        </span>
       }
-      actions={query.data && <Write user={query.data} />}
+      actions={user && <Write user={user} />}
     >
       <Loaded query={query} skeleton={<Skeleton rows={5} />}>
-        {(user) => (isSettled ? <Everything key={user.id} user={user} /> : <Skeleton rows={5} />)}
+        {(found) => (isSettled ? <Everything key={found.id} user={found} /> : <Skeleton rows={5} />)}
       </Loaded>
     </Page>
   )
@@ -93,7 +105,6 @@ function Everything({ user }: { readonly user: Person }) {
   const { user: reader } = useSignedIn()
   return (
     <>
-      <AccountStatus user={user} />
       {user.balance === null && (
         <Notice look="warning" title={person.shardDownTitle(user.shard_id ?? '')}>
           {person.shardDownText}
@@ -105,7 +116,6 @@ function Everything({ user }: { readonly user: Person }) {
           <PersonActs user={user} />
           <PersonSessions user={user} />
           <PersonTools user={user} />
-          {may(reader, 'admin:data:read') && <ProductData of="user" id={user.id} refreshes={refreshesOf(user.id)} />}
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <PersonCredits user={user} />
@@ -113,17 +123,7 @@ function Everything({ user }: { readonly user: Person }) {
           <TimeLine user={user} />
         </div>
       </div>
+      {may(reader, 'admin:data:read') && <ProductData of="user" id={user.id} refreshes={refreshesOf(user.id)} />}
     </>
-  )
-}
-
-function AccountStatus({ user }: { readonly user: Person }) {
-  const name = ownNameOf(user)
-  return (
-    <div className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Avatar name={name || user.email} image={user.image} className="size-12 text-dialog" />
-      {name && <bdi className="wrap-anywhere min-w-0 font-medium text-card">{name}</bdi>}
-      <UserState of={user} />
-    </div>
   )
 }

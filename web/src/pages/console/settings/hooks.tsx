@@ -57,10 +57,14 @@ const fields = { enabled: toggle, url, timeout_ms: wholeNumber(longestTimeout), 
 function HookForm({ hook, document }: Stored<'hooks'> & { readonly hook: Hook }) {
   const { config } = useTexts()
   const part = usePart({ part: 'hooks', document, page: hook, fields, within: hook })
+  const [enabled, address, ...limits] = part.controls
+  const isUsed = part.form.values.enabled || part.form.values.url !== ''
   return (
     <>
       <PartCard title={config.fields[hook]} lead={config.hookLeads[hook]} part={part}>
-        {part.controls}
+        {enabled}
+        {isUsed && address}
+        {isUsed && <div className="grid gap-5 sm:grid-cols-2">{limits}</div>}
       </PartCard>
       {document[hook].url && <Answers hook={hook} />}
     </>
@@ -115,7 +119,9 @@ function Answers({ hook }: { readonly hook: Hook }) {
                 {items.map((item) => (
                   <li key={item.id} className="flex flex-wrap justify-between gap-x-4 py-2 first:pt-0 last:pb-0">
                     <Answer of={item} />
-                    <Time at={item.at} />
+                    <span className="text-ink-soft text-small">
+                      <Time at={item.at} />
+                    </span>
                   </li>
                 ))}
               </ul>
@@ -127,6 +133,8 @@ function Answers({ hook }: { readonly hook: Hook }) {
   )
 }
 
+const outcomeLooks = { allowed: 'accent', refused: 'plain', failed: 'warning' } as const
+
 type Answered = Output<'/api/admin/list_hook_answers'>['items'][number]
 
 function Answer({ of: { outcome, status, error, milliseconds } }: { readonly of: Answered }) {
@@ -134,7 +142,7 @@ function Answer({ of: { outcome, status, error, milliseconds } }: { readonly of:
   const why = error && (ownWords(config, error) ?? failureWords(webhooks, { error, answer_code: status }))
   return (
     <span className="wrap-anywhere min-w-0">
-      <Badge look={outcome === 'failed' ? 'warning' : 'accent'}>{config.hookOutcomes[outcome]}</Badge> {why ?? status}{' '}
+      <Badge look={outcomeLooks[outcome]}>{config.hookOutcomes[outcome]}</Badge> {why ?? status}{' '}
       <span className="text-ink-soft">{config.inMilliseconds(milliseconds)}</span>
     </span>
   )

@@ -50,6 +50,7 @@ export const settingsTexts = {
     confirmed: 'Confirmed',
     unconfirmed: 'Not confirmed',
     confirm: 'Confirm now',
+    themeLead: 'For this browser, at once.',
     saved: 'Profile saved.',
   },
   password: {

@@ -51,6 +51,7 @@ export const settingsTexts: typeof en = {
     confirmed: '已确认',
     unconfirmed: '未确认',
     confirm: '立即确认',
+    themeLead: '仅限此浏览器，立即生效。',
     saved: '资料已保存。',
   },
   password: {
