@@ -7,6 +7,7 @@ import { effectsRun, fillSignIn, pressForPalette } from '../support/acts.ts'
 import { hold } from '../support/live.ts'
 import { test } from '../support/test.ts'
 
+const { lists } = en
 const catalogues = { 'en-US': en, 'zh-CN': zh }
 
 test.describe('the command palette', () => {
@@ -96,6 +97,18 @@ test.describe('the command palette', () => {
       expect(kept).not.toContain(token.slice(4, 20))
     })
   }
+
+  test('says how many were found, and never that there are none while it searches', async ({ openConsole, ann }) => {
+    await ann.post('/api/auth/update-user', { name: 'Giulia Haddad' })
+    const page = await openConsole('/console')
+    await pressForPalette(page)
+    const dialog = page.getByRole('dialog')
+
+    await dialog.getByRole('combobox').fill('giulia h')
+    await expect(dialog.getByRole('option').first()).toHaveText(`${en.palette.person(ann.email)} Giulia Haddad`)
+
+    await expect(dialog.getByRole('status')).toHaveText(lists.results(1))
+  })
 
   test('lists the pages and people that were chosen, never what was typed', async ({ openConsole, ann }) => {
     const page = await openConsole('/console')

@@ -54,6 +54,7 @@ export function useGoals(typed: string): { readonly groups: readonly GoalGroup[]
   }
   const recent = search === '' ? recentOf(user.id) : []
   const people = found.people.length < mostPeople ? found.people : [...found.people, everybody]
+  const isFetching = useIsFetching({ queryKey: findKey }) > 0
   const groups: readonly GoalGroup[] = [
     { name: 'recent', goals: recent },
     { name: 'pages', goals: search === '' ? pages : pages.slice(0, mostPages) },
@@ -63,17 +64,19 @@ export function useGoals(typed: string): { readonly groups: readonly GoalGroup[]
   ]
   return {
     groups: groups.filter(({ goals }) => goals.length > 0),
-    isSearching: useIsFetching({ queryKey: findKey }) > 0,
+    isSearching: isFetching || found.isAwaited,
   }
 }
 
 function useFound(search: string, canFind: boolean) {
   const wordsOf = useFoundWords()
   const isAsked = canFind && search.length >= leastForSearch
-  const { data } = useQuery({ ...findQuery({ text: search }), enabled: isAsked })
+  const { data, isPending } = useQuery({ ...findQuery({ text: search }), enabled: isAsked })
   const items = (isAsked && data?.items) || []
   const [people, others] = [items.filter(isUser), items.filter((item) => !isUser(item))]
   return {
+    // True already at the first rendering after a key, before the request is on its way.
+    isAwaited: isAsked && isPending,
     people: people.map((item): Goal => ({ ...wordsOf(item), isKept: true })),
     others: others.map((item): Goal => wordsOf(item)),
   }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
 import { announcedPieces } from '../../../src/rules/pieces.ts'
 import { useAct } from '../server/act.ts'
 import { call } from '../server/api.ts'
@@ -26,6 +27,7 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
   const { notifications } = useTexts()
   const { id, title, content, kind, link, level, read, created_at } = notification
   const { brand } = useClientConfig()
+  const heading = useId()
   const address = addressOf(link, brand.home_url)
   const markRead = useAct({
     act: () => call('/api/read_notification', { id }),
@@ -40,6 +42,7 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
       <article>
         <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5">
           <Heading
+            id={heading}
             dir="auto"
             className={`wrap-anywhere min-w-0 ${read ? 'font-medium text-ink-soft' : 'font-semibold'}`}
           >
@@ -68,7 +71,13 @@ export function NotificationRow({ notification, heading: Heading }: Props) {
         )}
         {!read && (
           <div className="-ml-2.5 mt-1.5 forced-colors:ml-0">
-            <Button look="plain" size="small" isPending={markRead.isPending} onPress={() => markRead.mutate()}>
+            <Button
+              look="plain"
+              size="small"
+              aria-describedby={heading}
+              isPending={markRead.isPending}
+              onPress={() => markRead.mutate()}
+            >
               <Icon name="check" className="size-4" /> {notifications.markRead}
             </Button>
           </div>

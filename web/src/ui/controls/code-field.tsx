@@ -15,9 +15,9 @@ interface Props {
 const linesOf = (text: string) => text.split('\n').length
 
 /** A text whose lines are numbered and not broken, as high as it is long, or as its example is. */
-export function CodeField({ name, label, hint, value, problem, placeholder = '', onChange }: Props) {
+export function CodeField({ name, label, hint, value, problem, placeholder, onChange }: Props) {
   const id = useId()
-  const lines = Math.max(linesOf(value), linesOf(placeholder))
+  const lines = Math.max(linesOf(value), linesOf(placeholder ?? ''))
   return (
     <Field {...{ id, label, hint, problem }}>
       <div className="flex min-w-0 gap-3 font-mono text-small leading-relaxed">

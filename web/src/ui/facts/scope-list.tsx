@@ -42,7 +42,10 @@ function TierList({ tier, scopes, words: given }: Required<Props> & { readonly t
   if (scopes.length === 0) return null
   return (
     <div className={box}>
-      <p className={`mb-1.5 font-medium text-small ${tier === 'hurts' ? 'text-danger' : 'text-ink-soft'}`}>
+      <p
+        aria-hidden="true"
+        className={`mb-1.5 font-medium text-small ${tier === 'hurts' ? 'text-danger' : 'text-ink-soft'}`}
+      >
         {scopeTiers[tier]}
       </p>
       <ul aria-label={scopeTiers[tier]} className="flex flex-col gap-1.5">
