@@ -8,11 +8,12 @@ import { EVENT_TYPES } from '../src/rules/event-types.ts'
 import { STATUS } from '../src/rules/refusal.ts'
 import { ROUTE_ACTIONS, SCOPES } from '../src/rules/scopes.ts'
 import { en, type Texts } from '../web/src/texts/en.ts'
+import { refusalWords } from '../web/src/texts/word-of.ts'
 import { zh } from '../web/src/texts/zh.ts'
 
 /** Whatever a page can be given to say: the names, and where its words for them are. */
 const NAMED: Readonly<Record<string, readonly [names: readonly string[], words: (texts: Texts) => object]>> = {
-  'code that the service refuses with': [Object.keys(STATUS), (texts) => texts.failures],
+  'code that the service refuses with': [Object.keys(STATUS), refusals],
   scope: [Object.keys(SCOPES), (texts) => texts.scopes],
   'call that can wait for approval': [ROUTE_ACTIONS, (texts) => texts.approvals.actions],
   'way in which a delivery fails': [FAILURES, (texts) => texts.webhooks.failures],
@@ -20,6 +21,14 @@ const NAMED: Readonly<Record<string, readonly [names: readonly string[], words: 
   'act of the audit log': [inSource(/action: '([a-z_]+\.[a-z_]+)'/g), (texts) => texts.audit.actions],
   'name of a fact in the audit log': [factNames(), (texts) => texts.audit.detailNames],
   'field of the settings that can be refused': [refusedSettings(), (texts) => texts.config.problems],
+}
+
+function refusals(texts: Texts): object {
+  return Object.fromEntries(
+    Object.keys(STATUS)
+      .filter((code) => refusalWords(texts, code))
+      .map((code) => [code, true]),
+  )
 }
 
 describe.for(Object.entries({ English: en, Chinese: zh }))('the catalogue in %s', ([, texts]) => {

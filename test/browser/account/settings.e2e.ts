@@ -80,6 +80,7 @@ test.describe('settings in the browser', () => {
     await page.getByLabel(en.data.confirmPassword).fill(ann.password)
     await page.getByRole('button', { name: en.data.confirmAction }).click()
     await expect(page.getByText(en.signIn.accountDeleted)).toBeVisible()
+    await expect(page.getByText(en.signIn.ended(false))).toHaveCount(0)
 
     assert.equal((await ann.signIn()).status, 401)
   })

@@ -38,6 +38,7 @@ test.describe('a bad day of the operator', () => {
     await expect(page.getByText(refusal)).toBeVisible()
     await assertAccessible(page)
     await page.getByRole('link', { name: overview.mailTroubleAction }).click()
+    await expect(page.getByRole('status').filter({ hasText: overview.mailTroubleTitle })).toContainText(refusal)
     await page.getByRole('button', { name: config.testMailSend }).click()
     await expect(warning(page, refusal)).toBeVisible()
     service.mail.refuse(undefined)

@@ -1,16 +1,13 @@
 import { shownNameOf } from '../own-name.ts'
-import { useAct } from '../server/act.ts'
 import { stopActing } from '../server/acting.ts'
 import { useSignedIn } from '../server/session.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Button } from '../ui/controls/button.tsx'
-import { Failure } from '../ui/messages/failure.tsx'
+import { ActButton } from '../ui/controls/act-button.tsx'
 
 /** Says that the administrator acts as the user, and stops it. */
 export function ActingBanner() {
   const { nav } = useTexts()
   const { session, user } = useSignedIn()
-  const stop = useAct({ act: () => stopActing(user.id) })
   return (
     <div
       role="status"
@@ -19,10 +16,7 @@ export function ActingBanner() {
       <p>
         {nav.actingAs(shownNameOf(user))} {session.isReadOnly ? nav.actingReads : nav.actingWrites}
       </p>
-      <Button size="small" look="quiet" isPending={stop.isPending} onPress={() => stop.mutate()}>
-        {nav.stopActing}
-      </Button>
-      <Failure error={stop.error} />
+      <ActButton size="small" label={nav.stopActing} act={() => stopActing(user.id)} />
     </div>
   )
 }

@@ -7,7 +7,6 @@ import { useSession } from '../server/session.ts'
 import { Skeleton } from '../ui/lists/skeleton.tsx'
 import { ErrorBoundary, Unreachable } from '../ui/messages/error-boundary.tsx'
 import { Opening } from '../ui/messages/opening.tsx'
-import { pageKeyOf } from './page-key.ts'
 import { Shell } from './shell.tsx'
 import { ToVerify } from './to-verify.tsx'
 
@@ -39,3 +38,6 @@ export function SignedInPages() {
     </Shell>
   )
 }
+
+/** The page that an address belongs to: the parts of the settings are one page. */
+const pageKeyOf = (pathname: string) => pathname.replace(/^((?:\/console)?\/settings)\/.*$/, '$1')

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from '../routing/router.tsx'
-import { useAct } from '../server/act.ts'
 import { call } from '../server/api.ts'
 import {
   notificationsKey,
@@ -12,13 +11,12 @@ import {
 } from '../server/notifications.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Card } from '../ui/card.tsx'
-import { Button } from '../ui/controls/button.tsx'
+import { ActButton } from '../ui/controls/act-button.tsx'
 import { Segments } from '../ui/controls/segments.tsx'
 import { EmptyState } from '../ui/lists/empty-state.tsx'
 import { Loaded } from '../ui/lists/loaded.tsx'
 import { Pager } from '../ui/lists/pager.tsx'
 import { Skeleton } from '../ui/lists/skeleton.tsx'
-import { Failure } from '../ui/messages/failure.tsx'
 import { Page } from '../ui/page.tsx'
 import { NotificationRow } from './notification-row.tsx'
 
@@ -66,17 +64,15 @@ export function Notifications() {
 function ReadAll() {
   const { notifications } = useTexts()
   const { data: unread } = useQuery(unreadQuery)
-  const readAll = useAct({
-    act: () => call('/api/read_all_notifications', {}),
-    done: notifications.allRead,
-    refreshes: [notificationsKey],
-  })
   return (
     <div className="flex flex-col gap-2">
-      <Button isDisabled={!unread?.count} isPending={readAll.isPending} onPress={() => readAll.mutate()}>
-        {notifications.readAll}
-      </Button>
-      <Failure error={readAll.error} />
+      <ActButton
+        label={notifications.readAll}
+        isDisabled={!unread?.count}
+        act={() => call('/api/read_all_notifications', {})}
+        done={notifications.allRead}
+        refreshes={[notificationsKey]}
+      />
     </div>
   )
 }

@@ -9,6 +9,7 @@ import { PersonProse } from '../ui/facts/person-text.tsx'
 import { Time } from '../ui/facts/time.tsx'
 import { Loaded } from '../ui/lists/loaded.tsx'
 import { Pager } from '../ui/lists/pager.tsx'
+import { Rows } from '../ui/lists/rows.tsx'
 import { Skeleton } from '../ui/lists/skeleton.tsx'
 
 /** The user's own feedback, each with its status and the answer. */
@@ -22,10 +23,9 @@ export function OwnFeedback() {
       <Loaded query={list} skeleton={<Skeleton rows={2} />}>
         {({ items, total }) => (
           <>
-            {items.length === 0 && <p className="text-ink-soft">{feedback.ownNone}</p>}
-            <ul className="divide-y divide-line empty:hidden">
-              {items.map((item) => (
-                <li key={item.id} className="flex flex-col gap-2 py-4 first:pt-0 last:pb-0">
+            <Rows items={items} none={feedback.ownNone} keyOf={({ id }) => id} className="flex flex-col gap-2 py-4">
+              {(item) => (
+                <>
                   <div className="flex flex-wrap items-center gap-x-4 text-small text-ink-soft">
                     <Badge look={item.status === 'done' ? 'plain' : 'accent'}>{feedback.statuses[item.status]}</Badge>
                     <Time at={item.created_at} />
@@ -39,9 +39,9 @@ export function OwnFeedback() {
                       <PersonProse text={item.reply} />
                     </section>
                   )}
-                </li>
-              ))}
-            </ul>
+                </>
+              )}
+            </Rows>
             <Pager
               page={page}
               pageSize={ownFeedbackPageSize}

@@ -1,22 +1,16 @@
 import { useState } from 'react'
 import { Front } from '../layout/front.tsx'
 import { useSearchParams } from '../routing/router.tsx'
-import { useAct } from '../server/act.ts'
-import { unsubscribe } from '../server/unsubscribe.ts'
+import { ApiError } from '../server/api.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Button } from '../ui/controls/button.tsx'
+import { ActButton } from '../ui/controls/act-button.tsx'
 import { TextLink } from '../ui/controls/text-link.tsx'
-import { Failure } from '../ui/messages/failure.tsx'
 
 /** Asks first: mail programs open links by themselves. */
 export function Unsubscribe() {
-  const { unsubscribing: words, unsubscribing } = useTexts()
+  const { unsubscribing: words } = useTexts()
   const [search] = useSearchParams()
   const [isDone, setDone] = useState(false)
-  const end = useAct({
-    act: () => unsubscribe(search.get('token') ?? ''),
-    onDone: () => setDone(true),
-  })
   return (
     <Front
       title={isDone ? words.doneTitle : words.title}
@@ -25,12 +19,24 @@ export function Unsubscribe() {
     >
       {!isDone && (
         <div className="flex flex-col gap-4">
-          <Failure error={end.error} />
-          <Button look="primary" isPending={end.isPending} onPress={() => end.mutate()}>
-            {unsubscribing.title}
-          </Button>
+          <ActButton
+            look="primary"
+            label={words.title}
+            act={() => unsubscribe(search.get('token') ?? '')}
+            onDone={() => setDone(true)}
+          />
         </div>
       )}
     </Front>
   )
+}
+
+/** Unsubscribes as mail programs do: the token is in the address. */
+async function unsubscribe(token: string): Promise<void> {
+  const response = await fetch(`/api/unsubscribe?${new URLSearchParams({ token })}`, {
+    method: 'POST',
+  }).catch(() => {
+    throw new ApiError(0, { code: 'NETWORK' })
+  })
+  if (!response.ok) throw new ApiError(response.status, await response.json())
 }

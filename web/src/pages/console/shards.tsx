@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useAct } from '../../server/act.ts'
 import { inOneResponse } from '../../server/all-pages.ts'
 import { call } from '../../server/api.ts'
 import { useBytes, useNumber } from '../../texts/numbers.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { Button } from '../../ui/controls/button.tsx'
+import { ActButton } from '../../ui/controls/act-button.tsx'
 import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { ConfirmedAct } from '../../ui/dialogs/confirmed-act.tsx'
@@ -12,7 +11,6 @@ import { Badge } from '../../ui/facts/badge.tsx'
 import { actColumn } from '../../ui/lists/columns.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { List } from '../../ui/lists/list.tsx'
-import { Failure } from '../../ui/messages/failure.tsx'
 import { Page } from '../../ui/page.tsx'
 import { NewShard } from './new-shard.tsx'
 import { CurrentStoreTrouble } from './overview/store-trouble.tsx'
@@ -99,14 +97,14 @@ function Moves({ shard: { id, users, state, leaving, arriving } }: { readonly sh
   const { shards } = useTexts()
   const isEmptied = state === 'draining' && users === 0
   const words = [
-    ...(isEmptied ? [shards.empty] : []),
-    ...(leaving > 0 ? [shards.leaving(users, leaving)] : []),
-    ...(arriving > 0 ? [shards.arriving(arriving)] : []),
+    isEmptied && shards.empty,
+    leaving > 0 && shards.leaving(users, leaving),
+    arriving > 0 && shards.arriving(arriving),
   ]
   const command = `gatehouse shards empty ${id}`
   return (
     <span role="status" className="text-ink-soft text-small">
-      {words.join(' ')}
+      {words.filter(Boolean).join(' ')}
       {state === 'draining' && users > 0 && leaving === 0 && (
         <span className="flex flex-wrap items-center gap-x-2">
           {shards.moveHint} <code className="wrap-anywhere text-ink">{command}</code> <CopyButton text={command} />
@@ -123,11 +121,6 @@ interface SwitchoverProps {
 
 function Switchover({ row: { id, state }, isLast }: SwitchoverProps) {
   const { shards } = useTexts()
-  const activate = useAct({
-    act: () => call('/api/admin/update_shard', { id, state: 'active' }),
-    done: shards.changed(id, shards.states.active),
-    refreshes: [consoleKeys.shards],
-  })
   if (isLast) return <span className="text-small text-ink-soft">{shards.last}</span>
   if (state === 'active') {
     return (
@@ -145,16 +138,13 @@ function Switchover({ row: { id, state }, isLast }: SwitchoverProps) {
     )
   }
   return (
-    <>
-      <Button
-        size="small"
-        isPending={activate.isPending}
-        onPress={() => activate.mutate()}
-        aria-label={`${shards.actions.active}: ${id}`}
-      >
-        {shards.actions.active}
-      </Button>
-      <Failure error={activate.error} />
-    </>
+    <ActButton
+      size="small"
+      label={shards.actions.active}
+      name={`${shards.actions.active}: ${id}`}
+      act={() => call('/api/admin/update_shard', { id, state: 'active' })}
+      done={shards.changed(id, shards.states.active)}
+      refreshes={[consoleKeys.shards]}
+    />
   )
 }

@@ -2,13 +2,11 @@ import { useState } from 'react'
 import { Front } from '../../layout/front.tsx'
 import { useReturn } from '../../routing/return-path.ts'
 import { useLocation, useNavigateNext } from '../../routing/router.tsx'
-import { useAct } from '../../server/act.ts'
-import { call } from '../../server/api.ts'
+import { call, type Output } from '../../server/api.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { say } from '../../toasts.ts'
-import { Button } from '../../ui/controls/button.tsx'
+import { ActButton } from '../../ui/controls/act-button.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
-import { Failure } from '../../ui/messages/failure.tsx'
 
 /** Asks first: mail programs open links by themselves. */
 export function Secure() {
@@ -17,15 +15,12 @@ export function Secure() {
   const back = useReturn()
   const navigate = useNavigateNext()
   const [isDone, setDone] = useState(false)
-  const secure = useAct({
-    act: () => call('/api/auth/secure-account', { token: hash.slice(1) }),
-    onDone: ({ email }) => {
-      setDone(true)
-      if (email === null) return
-      say(securing.done, { isForNextPage: true })
-      navigate(back.via('/reset', { email }), { replace: true })
-    },
-  })
+  const onDone = ({ email }: Output<'/api/auth/secure-account'>) => {
+    setDone(true)
+    if (email === null) return
+    say(securing.done, { isForNextPage: true })
+    navigate(back.via('/reset', { email }), { replace: true })
+  }
   return (
     <Front
       title={isDone ? securing.doneTitle : securing.title}
@@ -34,10 +29,12 @@ export function Secure() {
     >
       {!isDone && (
         <div className="flex flex-col gap-4">
-          <Failure error={secure.error} />
-          <Button look="primary" isPending={secure.isPending} onPress={() => secure.mutate()}>
-            {securing.title}
-          </Button>
+          <ActButton
+            look="primary"
+            label={securing.title}
+            act={() => call('/api/auth/secure-account', { token: hash.slice(1) })}
+            onDone={onDone}
+          />
         </div>
       )}
     </Front>

@@ -1,22 +1,24 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { shownNameOf } from '../../own-name.ts'
+import { Link } from '../../routing/router.tsx'
 import { latestQuery } from '../../server/notifications.ts'
 import { useSignedIn } from '../../server/session.ts'
 import { catalogue } from '../../texts/catalogue.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
+import { buttonClass } from '../../ui/controls/button.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { SentenceWith } from '../../ui/facts/person-text.tsx'
 import { EmptyState } from '../../ui/lists/empty-state.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
 import { areSettled } from '../../ui/lists/settled.ts'
 import { Skeleton } from '../../ui/lists/skeleton.tsx'
+import { useIsBranded } from '../../ui/logo.tsx'
 import { Page } from '../../ui/page.tsx'
 import { connectionsQuery, overviewQuery, partQuery } from '../console/queries.ts'
 import { NotificationRow } from '../notification-row.tsx'
 import { accountsQuery } from '../settings/queries.ts'
-import { FeedbackBand } from './feedback-band.tsx'
 import { Figures } from './figures.tsx'
 import { isStepHidden } from './hidden-step.ts'
 import { HomeNotices } from './home-notices.tsx'
@@ -84,5 +86,32 @@ function Latest() {
         }
       </Loaded>
     </Card>
+  )
+}
+
+function FeedbackBand() {
+  const { home, feedback } = useTexts()
+  const isBranded = useIsBranded()
+  return (
+    <section className="relative flex flex-wrap items-center justify-between gap-x-8 gap-y-4 overflow-hidden rounded-lg border border-transparent bg-accent-soft px-5 py-6 sm:px-6">
+      {!isBranded && <Rings className="absolute top-3 right-52 h-56 text-accent opacity-25 max-md:hidden" />}
+      <div className="relative">
+        <h2 className="font-semibold">{home.feedbackTitle}</h2>
+        <p className="mt-0.5 text-ink-soft">{feedback.lead}</p>
+      </div>
+      <Link to="/feedback" className={buttonClass({})}>
+        {home.feedbackAction}
+      </Link>
+    </section>
+  )
+}
+
+function Rings({ className }: { readonly className: string }) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 200 160" className={className} fill="none" stroke="currentColor">
+      {[30, 50, 70, 90].map((radius) => (
+        <path key={radius} d={`M${100 - radius} 160V100a${radius} ${radius} 0 0 1 ${2 * radius} 0v60`} />
+      ))}
+    </svg>
   )
 }

@@ -2,18 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { saveFile } from '../../save-file.ts'
-import { useAct } from '../../server/act.ts'
 import { call, callForFile } from '../../server/api.ts'
 import { useClientConfig, useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Button } from '../../ui/controls/button.tsx'
+import { ActButton } from '../../ui/controls/act-button.tsx'
 import { OwnPassword } from '../../ui/controls/own-password.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { FormAct } from '../../ui/dialogs/form-act.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/lists/loaded.tsx'
-import { Failure } from '../../ui/messages/failure.tsx'
 import { membershipsQuery } from './organizations/queries.ts'
 import { OwnData } from './own-data.tsx'
 import { accountsQuery } from './queries.ts'
@@ -47,18 +45,19 @@ export function Data() {
 
 function Export() {
   const { common, data: texts } = useTexts()
-  const download = useAct({
-    act: () => callForFile('/api/export_account', {}),
-    done: texts.exportDone,
-    onDone: (file) => saveFile('my-data.json', file, 'application/json'),
-  })
   return (
     <Card title={texts.exportTitle} lead={texts.exportText}>
       <div className="flex flex-col items-start gap-4">
-        <Button isPending={download.isPending} onPress={() => download.mutate()}>
-          <Icon name="download" /> {common.download}
-        </Button>
-        <Failure error={download.error} />
+        <ActButton
+          label={
+            <>
+              <Icon name="download" /> {common.download}
+            </>
+          }
+          act={() => callForFile('/api/export_account', {})}
+          done={texts.exportDone}
+          onDone={(file) => saveFile('my-data.json', file, 'application/json')}
+        />
       </div>
     </Card>
   )

@@ -28,13 +28,10 @@ export function Impersonations() {
               facts={[
                 <Ago key="at" at={started_at} />,
                 ended_at === null ? texts.actedNow : texts.actedModes[mode],
-                ...(acts.length > 0
-                  ? [
-                      texts.actedChanges(
-                        [...new Set(acts.map(({ route }) => wordsOf(approvals.actions, route)))].join(', '),
-                      ),
-                    ]
-                  : []),
+                acts.length > 0 &&
+                  texts.actedChanges(
+                    [...new Set(acts.map(({ route }) => wordsOf(approvals.actions, route)))].join(', '),
+                  ),
               ]}
             />
           </li>

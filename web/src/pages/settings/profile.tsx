@@ -2,20 +2,18 @@ import * as z from 'zod/mini'
 import { fieldsOf } from '../../forms/fields.ts'
 import { useForm } from '../../forms/form.ts'
 import { ownNameOf } from '../../own-name.ts'
-import { useAct } from '../../server/act.ts'
 import { call } from '../../server/api.ts'
 import { sessionQuery, useClientConfig, useSignedIn } from '../../server/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { chooseTheme, useTheme } from '../../theme.ts'
 import { Card } from '../../ui/card.tsx'
-import { Button } from '../../ui/controls/button.tsx'
+import { ActButton } from '../../ui/controls/act-button.tsx'
 import { Segments } from '../../ui/controls/segments.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { TextLink } from '../../ui/controls/text-link.tsx'
 import { Avatar } from '../../ui/facts/avatar.tsx'
 import { Badge } from '../../ui/facts/badge.tsx'
 import { FormCard } from '../../ui/form.tsx'
-import { Failure } from '../../ui/messages/failure.tsx'
 import { EmailCard } from './email-card.tsx'
 
 export function Profile() {
@@ -56,18 +54,15 @@ export function Profile() {
 
 function RemovePicture() {
   const { profile } = useTexts()
-  const remove = useAct({
-    act: () => call('/api/auth/update-user', { image: null }),
-    done: profile.saved,
-    refreshes: [sessionQuery.queryKey],
-  })
   return (
-    <>
-      <Button look="plain" size="small" isPending={remove.isPending} onPress={() => remove.mutate()}>
-        {profile.removePicture}
-      </Button>
-      <Failure error={remove.error} />
-    </>
+    <ActButton
+      look="plain"
+      size="small"
+      label={profile.removePicture}
+      act={() => call('/api/auth/update-user', { image: null })}
+      done={profile.saved}
+      refreshes={[sessionQuery.queryKey]}
+    />
   )
 }
 

@@ -2,8 +2,9 @@ import type { ReactNode } from 'react'
 
 type Fact = readonly [name: string, value: ReactNode]
 
-/** Names and values, one below the other. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+/** Names and values, one below the other; what is false is none. */
+export function Facts({ facts: given }: { readonly facts: readonly (Fact | false)[] }) {
+  const facts = given.filter((fact) => fact !== false)
   return (
     <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-6 gap-y-2 text-compact">
       {facts.map(([name, value]) => (

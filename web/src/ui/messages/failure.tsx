@@ -3,9 +3,8 @@ import { ApiError } from '../../server/api.ts'
 import { ScriptError } from '../../server/scripts.ts'
 import type { Texts } from '../../texts/en.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { refusalWords } from '../../texts/word-of.ts'
 import { Notice } from './notice.tsx'
-
-const isKnown = (texts: Texts, code: string): code is keyof Texts['failures'] => code in texts.failures
 
 /** The server's words where the product refuses somebody and does not say why. */
 const noReason = 'You cannot do this here right now.'
@@ -15,7 +14,7 @@ export function wordsOf(texts: Texts, error: Error): string {
   if (error instanceof ScriptError) return scriptWordsOf(texts, error)
   if (!(error instanceof ApiError)) return texts.unknownFailure
   const isOfProduct = error.code === 'HOOK_REFUSED' && error.message !== noReason
-  const words = isKnown(texts, error.code) && !isOfProduct ? texts.failures[error.code] : serverWordsOf(texts, error)
+  const words = (!isOfProduct && refusalWords(texts, error.code)) || serverWordsOf(texts, error)
   return error.retryAfterSeconds === undefined ? words : `${words} ${texts.waitSeconds(error.retryAfterSeconds)}`
 }
 

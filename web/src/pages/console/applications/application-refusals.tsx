@@ -7,6 +7,7 @@ import { TextLink } from '../../../ui/controls/text-link.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { useAgo } from '../../../ui/facts/time.tsx'
 import { LoadFailure } from '../../../ui/lists/loaded.tsx'
+import { Rows } from '../../../ui/lists/rows.tsx'
 import { refusalsQuery } from '../queries.ts'
 
 type Refusal = Output<'/api/admin/list_application_refusals'>['items'][number]
@@ -21,14 +22,14 @@ export function ApplicationRefusals({ id }: { readonly id: string }) {
       {refusals.error ? (
         <LoadFailure query={refusals} />
       ) : (
-        <>
-          {kinds.length === 0 && <p className="text-ink-soft">{applications.noRefusals}</p>}
-          <ul className="divide-y divide-line empty:hidden">
-            {kinds.map(([newest, ...others]) => (
-              <Kind key={`${newest.endpoint} ${newest.error_description}`} newest={newest} times={others.length + 1} />
-            ))}
-          </ul>
-        </>
+        <Rows
+          items={kinds}
+          none={applications.noRefusals}
+          keyOf={([{ endpoint, error_description }]) => `${endpoint} ${error_description}`}
+          className="wrap-anywhere flex flex-col gap-1 py-3 text-compact"
+        >
+          {([newest, ...others]) => <Kind newest={newest} times={others.length + 1} />}
+        </Rows>
       )}
     </Card>
   )
@@ -41,7 +42,7 @@ function Kind({ newest, times }: { readonly newest: Refusal; readonly times: num
   const advice = adviceFor(newest)
   const { pathname, search } = useLocation()
   return (
-    <li className="wrap-anywhere flex flex-col gap-1 py-3 text-compact first:pt-0 last:pb-0">
+    <>
       <p>
         <Badge look="warning">
           <code>{error}</code>
@@ -55,7 +56,7 @@ function Kind({ newest, times }: { readonly newest: Refusal; readonly times: num
         </p>
       )}
       <p className="text-ink-soft text-small">{applications.refusedWhere(times, ago(at), endpoint, ip)}</p>
-    </li>
+    </>
   )
 }
 

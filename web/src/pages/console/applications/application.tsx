@@ -10,6 +10,7 @@ import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { comeBack } from '../../../ui/lists/opened-row.ts'
+import { Rows } from '../../../ui/lists/rows.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { intoView } from '../../../ui/messages/into-view.ts'
@@ -159,10 +160,14 @@ function SignIns({ application: { id, users, sign_ins } }: { readonly applicatio
       }
     >
       <h3 className="mb-2 font-medium text-small">{applications.signIns}</h3>
-      {sign_ins.length === 0 && <p className="text-ink-soft">{applications.noSignIns}</p>}
-      <ul className="divide-y divide-line empty:hidden">
-        {sign_ins.map(({ user_id, email, at }) => (
-          <li key={`${user_id} ${at}`} className="flex items-baseline justify-between gap-4 py-2 text-compact">
+      <Rows
+        items={sign_ins}
+        none={applications.noSignIns}
+        keyOf={({ user_id, at }) => `${user_id} ${at}`}
+        className="flex items-baseline justify-between gap-4 py-2 text-compact"
+      >
+        {({ user_id, email, at }) => (
+          <>
             <span className="min-w-0 truncate" title={email}>
               <TextLink to={`/console/users/${user_id}`}>
                 <PersonText>{email}</PersonText>
@@ -171,9 +176,9 @@ function SignIns({ application: { id, users, sign_ins } }: { readonly applicatio
             <span className="text-small text-ink-soft">
               <Time at={at} />
             </span>
-          </li>
-        ))}
-      </ul>
+          </>
+        )}
+      </Rows>
     </Card>
   )
 }

@@ -3,6 +3,7 @@ import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { wordOf } from '../../../texts/word-of.ts'
 import { say } from '../../../toasts.ts'
+import { ActButton } from '../../../ui/controls/act-button.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RowButton } from '../../../ui/controls/row-button.tsx'
 import { Segments } from '../../../ui/controls/segments.tsx'
@@ -14,7 +15,7 @@ import { actColumn, byAge, timeColumn } from '../../../ui/lists/columns.tsx'
 import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { List } from '../../../ui/lists/list.tsx'
 import type { Column } from '../../../ui/lists/table.tsx'
-import { Failure, wordsOf } from '../../../ui/messages/failure.tsx'
+import { wordsOf } from '../../../ui/messages/failure.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useFilters } from '../../use-filters.ts'
 import { useShown } from '../../use-shown.ts'
@@ -161,22 +162,14 @@ function Restore({ row }: { readonly row: Published }) {
 function Archive({ row }: { readonly row: Published }) {
   const { publishing, common } = useTexts()
   const restore = useRestore(row.id)
-  const archive = useAct({
-    act: () => call('/api/admin/archive_notification', { id: row.id }),
-    refreshes: [consoleKeys.notifications],
-    onDone: () => say(publishing.archivedNow, { action: { label: common.undo, act: restore.mutate } }),
-  })
   return (
-    <>
-      <Button
-        size="small"
-        isPending={archive.isPending}
-        onPress={() => archive.mutate()}
-        aria-label={publishing.archiveNamed(row.title)}
-      >
-        {publishing.archive}
-      </Button>
-      <Failure error={archive.error} />
-    </>
+    <ActButton
+      size="small"
+      label={publishing.archive}
+      name={publishing.archiveNamed(row.title)}
+      act={() => call('/api/admin/archive_notification', { id: row.id })}
+      refreshes={[consoleKeys.notifications]}
+      onDone={() => say(publishing.archivedNow, { action: { label: common.undo, act: restore.mutate } })}
+    />
   )
 }

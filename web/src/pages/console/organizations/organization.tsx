@@ -81,12 +81,8 @@ function FactsCard({ organization }: Props) {
       <Facts
         facts={[
           [common.status, <OrganizationState key="status" of={organization} />],
-          ...(suspended_at === null
-            ? []
-            : ([
-                [person.suspendedSince, <Time key="suspended" at={suspended_at} />],
-                [person.reason, <PersonText key="reason">{suspension_reason ?? ''}</PersonText>],
-              ] as const)),
+          suspended_at !== null && [person.suspendedSince, <Time key="suspended" at={suspended_at} />],
+          suspended_at !== null && [person.reason, <PersonText key="reason">{suspension_reason ?? ''}</PersonText>],
           [organizations.slug, <code key="slug">{slug}</code>],
           [allOrganizations.members, useMembersOf()(organization)],
           [allOrganizations.owners, owners],

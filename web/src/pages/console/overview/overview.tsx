@@ -8,6 +8,7 @@ import { useDate } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
+import { Notice } from '../../../ui/messages/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { figuresQuery, watchedOverviewQuery, webhooksQuery } from '../queries.ts'
 import { FailingWebhooks } from './failing-webhooks.tsx'
@@ -18,7 +19,6 @@ import { Latest } from './latest.tsx'
 import { MailTrouble } from './mail-trouble.tsx'
 import { StoreTrouble } from './store-trouble.tsx'
 import { Tile } from './tile.tsx'
-import { Troubles } from './troubles.tsx'
 
 type Overview = Output<'/api/admin/get_overview'>
 
@@ -51,7 +51,10 @@ function OverviewStatus({ data, checkedAt }: StatusProps) {
       <section aria-label={overview.faults} className="flex flex-col gap-2 empty:hidden">
         <StoreTrouble stores={data.stores} />
         <Troubles troubles={data.troubles} />
-        <MailTrouble {...data} />
+        <MailTrouble
+          {...data}
+          action={<TextLink to="/console/settings/email">{overview.mailTroubleAction}</TextLink>}
+        />
         <FailingWebhooks action={<TextLink to="/console/webhooks">{webhooks.title}</TextLink>} />
       </section>
       <FirstHour users={data.users} isFolded={data.mail_works} />
@@ -121,4 +124,27 @@ function Tiles({ data }: { readonly data: Overview }) {
       />
     </div>
   )
+}
+
+type Trouble = Output<'/api/admin/get_overview'>['troubles'][number]
+
+/** Uses the words of the log and of `gatehouse doctor`: they are for the same person on the same host. */
+function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }) {
+  const { overview } = useTexts()
+  if (troubles.length === 0) return null
+  return (
+    <Notice look="danger" title={overview.troublesTitle(troubles.length)}>
+      <ul className="mt-1 flex flex-col gap-1" lang="en">
+        {troubles.map(({ about, words }) => (
+          <li key={words}>
+            <span className="font-medium text-ink">{about}</span>: {withCommands(words)}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+function withCommands(words: string) {
+  return words.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>))
 }

@@ -8,9 +8,10 @@ import { Select } from '../../../ui/controls/select.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { LoadFailure } from '../../../ui/lists/loaded.tsx'
 import { consoleKeys, shardsQuery } from '../queries.ts'
+import { ending } from '../receipt.tsx'
+import { Suspension } from '../suspension.tsx'
 import { ActAs } from './act-as.tsx'
 import { type Person, refreshesOf } from './queries.ts'
-import { PersonSuspension } from './suspension.tsx'
 
 /** The administrator's actions on a user. */
 export function PersonActs({ user }: { readonly user: Person }) {
@@ -22,7 +23,7 @@ export function PersonActs({ user }: { readonly user: Person }) {
         {!isAdministrator && <ActAs user={user} />}
         <SimpleActs user={user} />
         <Move user={user} />
-        {!isAdministrator && <PersonSuspension user={user} />}
+        {!isAdministrator && <Suspend user={user} />}
         {!isAdministrator && <Delete user={user} />}
       </div>
     </Card>
@@ -96,6 +97,20 @@ function Move({ user: { id, email, shard_id } }: { readonly user: Person }) {
         onChange={setChosen}
       />
     </ConfirmedAct>
+  )
+}
+
+function Suspend({ user: { id, email, suspended_at } }: { readonly user: Person }) {
+  const { people, person } = useTexts()
+  return (
+    <Suspension
+      id={id}
+      isSuspended={suspended_at !== null}
+      words={{ title: people.suspendTitle(email), text: people.suspendText, restore: person.restoreText }}
+      refreshes={refreshesOf(id)}
+      suspend={(reason) => ending({ kind: 'user', id }, call('/api/admin/suspend_user', { id, reason }))}
+      restore={() => call('/api/admin/restore_user', { id })}
+    />
   )
 }
 

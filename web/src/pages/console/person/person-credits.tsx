@@ -11,6 +11,7 @@ import { FormAct } from '../../../ui/dialogs/form-act.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { Rows } from '../../../ui/lists/rows.tsx'
 import { latestCreditsQuery, type Person, refreshesOf } from './queries.ts'
 
 /** The balance, what changed it last, and a way to add to it. */
@@ -28,20 +29,17 @@ export function PersonCredits({ user }: { readonly user: Person }) {
     >
       <Loaded query={query}>
         {({ items }) => (
-          <>
-            {items.length === 0 && <p className="text-ink-soft">{person.creditsNone}</p>}
-            <ul className="divide-y divide-line empty:hidden">
-              {items.map(({ id: entry, amount, source_type, created_at }) => (
-                <li key={entry} className="flex gap-4 py-2 first:pt-0 last:pb-0">
-                  <span className="tabular w-24 shrink-0 font-medium">{signed(amount)}</span>
-                  <span className="min-w-0 grow text-ink-soft">
-                    <PersonText>{wordOf(person.sources, source_type)}</PersonText>
-                  </span>
-                  <Time at={created_at} />
-                </li>
-              ))}
-            </ul>
-          </>
+          <Rows items={items} none={person.creditsNone} keyOf={(entry) => entry.id} className="flex gap-4 py-2">
+            {({ amount, source_type, created_at }) => (
+              <>
+                <span className="tabular w-24 shrink-0 font-medium">{signed(amount)}</span>
+                <span className="min-w-0 grow text-ink-soft">
+                  <PersonText>{wordOf(person.sources, source_type)}</PersonText>
+                </span>
+                <Time at={created_at} />
+              </>
+            )}
+          </Rows>
         )}
       </Loaded>
     </Card>

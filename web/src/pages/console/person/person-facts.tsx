@@ -14,15 +14,20 @@ export function PersonFacts({ user }: { readonly user: Person }) {
     <Card title={person.account}>
       <Facts
         facts={[
-          ...(user.suspended_at === null ? [] : suspensionOf(user, person)),
+          user.suspended_at !== null && [person.suspendedSince, <Time key="suspended" at={user.suspended_at} />],
+          user.suspended_at !== null && [
+            person.reason,
+            <PersonText key="reason">{user.suspension_reason ?? ''}</PersonText>,
+          ],
           [person.verified, user.email_verified ? profile.confirmed : profile.unconfirmed],
           [people.accounts, useWays(user)],
           [person.factors, <Factors key="factors" of={user} />],
           [people.since, <Time key="since" at={user.created_at} />],
-          ...(user.registration_utm_source
-            ? [[people.source, <PersonText key="source">{user.registration_utm_source}</PersonText>] as const]
-            : []),
-          ...(user.beta_code ? [[beta.code, <code key="beta">{user.beta_code.code}</code>] as const] : []),
+          user.registration_utm_source !== null && [
+            people.source,
+            <PersonText key="source">{user.registration_utm_source}</PersonText>,
+          ],
+          user.beta_code !== null && [beta.code, <code key="beta">{user.beta_code.code}</code>],
           [people.affCode, <code key="code">{user.aff_code}</code>],
           [shards.shard, user.shard_id ?? people.none],
           [
@@ -35,16 +40,6 @@ export function PersonFacts({ user }: { readonly user: Person }) {
       />
     </Card>
   )
-}
-
-function suspensionOf(
-  { suspended_at, suspension_reason }: Person,
-  words: { readonly suspendedSince: string; readonly reason: string },
-) {
-  return [
-    [words.suspendedSince, <Time key="suspended" at={suspended_at ?? 0} />],
-    [words.reason, <PersonText key="reason">{suspension_reason ?? ''}</PersonText>],
-  ] as const
 }
 
 function useWays({ accounts: held }: Person): string {

@@ -7,6 +7,7 @@ import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { Rows } from '../../../ui/lists/rows.tsx'
 import { feedbackLooks } from '../feedback/looks.ts'
 import { latestFeedbackQuery, type Person } from './queries.ts'
 
@@ -23,20 +24,22 @@ export function PersonFeedback({ user: { id } }: { readonly user: Person }) {
     >
       <Loaded query={query}>
         {({ items }) => (
-          <>
-            {items.length === 0 && <p className="text-ink-soft">{person.feedbackNone}</p>}
-            <ul className="divide-y divide-line empty:hidden">
-              {items.map((row) => (
-                <li key={row.id} className="flex items-start gap-4 py-2.5 first:pt-0 last:pb-0">
-                  <span className="line-clamp-3 min-w-0 grow">
-                    <PersonText>{visibleText(row.content)}</PersonText>
-                  </span>
-                  <Badge look={feedbackLooks[row.status]}>{inbox.statuses[row.status]}</Badge>
-                  <Time at={row.created_at} />
-                </li>
-              ))}
-            </ul>
-          </>
+          <Rows
+            items={items}
+            none={person.feedbackNone}
+            keyOf={(row) => row.id}
+            className="flex items-start gap-4 py-2.5"
+          >
+            {(row) => (
+              <>
+                <span className="line-clamp-3 min-w-0 grow">
+                  <PersonText>{visibleText(row.content)}</PersonText>
+                </span>
+                <Badge look={feedbackLooks[row.status]}>{inbox.statuses[row.status]}</Badge>
+                <Time at={row.created_at} />
+              </>
+            )}
+          </Rows>
         )}
       </Loaded>
     </Card>

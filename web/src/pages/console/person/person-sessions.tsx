@@ -5,6 +5,7 @@ import { Card } from '../../../ui/card.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
 import { Since } from '../../../ui/facts/time.tsx'
+import { Rows } from '../../../ui/lists/rows.tsx'
 import { ending } from '../receipt.tsx'
 import { type Person, refreshesOf } from './queries.ts'
 
@@ -32,10 +33,9 @@ export function PersonSessions({ user: { id, email, sessions } }: { readonly use
         )
       }
     >
-      {sessions.length === 0 && <p className="text-ink-soft">{person.sessionsNone}</p>}
-      <ul className="divide-y divide-line empty:hidden">
-        {sessions.map((session) => (
-          <li key={session.id} className="py-2.5 first:pt-0 last:pb-0">
+      <Rows items={sessions} none={person.sessionsNone} keyOf={(session) => session.id}>
+        {(session) => (
+          <>
             <p className="wrap-anywhere font-medium">{device(session.user_agent)}</p>
             <FactLine
               facts={[
@@ -45,9 +45,9 @@ export function PersonSessions({ user: { id, email, sessions } }: { readonly use
                 <Since key="started" label={person.started} at={session.created_at} />,
               ]}
             />
-          </li>
-        ))}
-      </ul>
+          </>
+        )}
+      </Rows>
     </Card>
   )
 }

@@ -8,6 +8,7 @@ import { Entry } from '../../../ui/facts/entry.tsx'
 import { SentenceWith } from '../../../ui/facts/person-text.tsx'
 import { Since, useDate } from '../../../ui/facts/time.tsx'
 import { LoadFailure } from '../../../ui/lists/loaded.tsx'
+import { Rows } from '../../../ui/lists/rows.tsx'
 import { ending } from '../receipt.tsx'
 import { type Person, refreshesOf } from './queries.ts'
 
@@ -20,12 +21,9 @@ export function PersonTools({ user }: { readonly user: Person }) {
   const grants = user.grants.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null))
   return (
     <Card title={settings.access}>
-      {grants.length === 0 && <p className="text-ink-soft">{person.toolsNone}</p>}
-      <ul className="divide-y divide-line empty:hidden">
-        {grants.map((grant) => (
-          <Tool key={grant.id} userId={user.id} grant={grant} productWords={words} />
-        ))}
-      </ul>
+      <Rows items={grants} none={person.toolsNone} keyOf={({ id }) => id}>
+        {(grant) => <Tool userId={user.id} grant={grant} productWords={words} />}
+      </Rows>
       {products.error && <LoadFailure query={products} />}
     </Card>
   )
@@ -38,12 +36,12 @@ interface ToolProps {
 }
 
 function Tool({ userId, grant, productWords }: ToolProps) {
-  const { person, access } = useTexts()
+  const { person, access, tokens } = useTexts()
   const { id, created_at, revoked_at } = grant
   const name = useClientName()(grant)
   const date = useDate()
   return (
-    <li className="flex flex-wrap items-start justify-between gap-3 py-2.5 first:pt-0 last:pb-0">
+    <div className="flex flex-wrap items-start justify-between gap-3">
       <div className="min-w-0 flex-1 basis-52">
         <Entry
           entry={{ ...grant, status: revoked_at === null ? 'active' : 'revoked', expires_at: null }}
@@ -59,12 +57,12 @@ function Tool({ userId, grant, productWords }: ToolProps) {
           asks={`revoke-${id}`}
           name={`${access.revokeNamed(name)} (${date(created_at)})`}
           title={<SentenceWith sentence={access.confirmTitle} words={name} />}
-          text={person.revokeText}
+          text={grant.kind === 'personal' ? tokens.revokeText : person.revokeText}
           act={() => ending({ kind: 'grant', id }, call('/api/admin/revoke_user_grant', { user_id: userId, id }))}
           done={access.done}
           refreshes={refreshesOf(userId)}
         />
       )}
-    </li>
+    </div>
   )
 }

@@ -1,14 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
+import { may } from '../../../scope-tiers.ts'
 import { call } from '../../../server/api.ts'
 import { useSignedIn } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FormCard } from '../../../ui/form.tsx'
+import { areSettled } from '../../../ui/lists/settled.ts'
+import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
-import { consoleKeys } from '../queries.ts'
+import { MailTrouble } from '../overview/mail-trouble.tsx'
+import { consoleKeys, overviewQuery } from '../queries.ts'
 import { MailDomain } from './mail-domain.tsx'
 import { type MailService, serviceOf, valuesOf } from './mail-services.ts'
 import { PartCard, type Stored, StoredPart } from './part-card.tsx'
@@ -16,9 +21,18 @@ import { type Kind, secret, text, wholeNumber } from './part-fields.tsx'
 import { SecretField } from './secret-field.tsx'
 import { usePart } from './use-part.tsx'
 
-export const EmailSettings = () => (
-  <StoredPart part="email">{(document) => <EmailForm document={document} />}</StoredPart>
-)
+export function EmailSettings() {
+  const { user } = useSignedIn()
+  const seesTrouble = may(user, 'admin:users:read')
+  const overview = useQuery({ ...overviewQuery, enabled: seesTrouble })
+  if (seesTrouble && !areSettled([overview])) return <Skeleton rows={5} />
+  return (
+    <>
+      {overview.data && <MailTrouble {...overview.data} />}
+      <StoredPart part="email">{(document) => <EmailForm document={document} />}</StoredPart>
+    </>
+  )
+}
 
 type Document = Stored<'email'>['document']
 type Provider = Document['provider']

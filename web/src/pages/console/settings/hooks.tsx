@@ -15,6 +15,7 @@ import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { Loaded } from '../../../ui/lists/loaded.tsx'
+import { Rows } from '../../../ui/lists/rows.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
 import { type Hook, hookAnswersQuery, hooks } from '../queries.ts'
@@ -22,21 +23,31 @@ import { failureWords } from '../webhooks/failure-words.ts'
 import { Secret } from '../webhooks/secret.tsx'
 import { PartCard, type Stored, StoredPart } from './part-card.tsx'
 import { type Kind, toggle, url, wholeNumber } from './part-fields.tsx'
+import { PartForm } from './part-form.tsx'
 import { usePart } from './use-part.tsx'
 
-export const HookSettings = () => (
-  <StoredPart part="hooks">
-    {(document) => (
-      <div className="flex flex-col gap-6">
-        {hooks.map((hook) => (
-          <HookForm key={hook} hook={hook} document={document} />
-        ))}
-        <ClaimsForm document={document} />
-        <OwnDataForm document={document} />
-      </div>
-    )}
-  </StoredPart>
-)
+export function HookSettings() {
+  const { config } = useTexts()
+  return (
+    <StoredPart part="hooks">
+      {(document) => (
+        <div className="flex flex-col gap-6">
+          {hooks.map((hook) => (
+            <HookForm key={hook} hook={hook} document={document} />
+          ))}
+          <ClaimsForm document={document} />
+          <PartForm
+            {...{ part: 'hooks', document, page: 'own-data', fields: ownData }}
+            title={config.ownData}
+            lead={config.ownDataLead}
+          />
+        </div>
+      )}
+    </StoredPart>
+  )
+}
+
+const ownData = { own_data_shown: toggle }
 
 type OnFailure = Stored<'hooks'>['document'][Hook]['on_failure']
 
@@ -78,7 +89,7 @@ function Answers({ hook }: { readonly hook: Hook }) {
   const [secret, setSecret] = useState<string>()
   const trial = useAct({ act: () => call('/api/admin/try_hook', { hook }) })
   return (
-    <Card title={config.hookAnswers(config.fields[hook])} lead={config.hookAnswersLead}>
+    <Card title={config.hookAnswers(config.fields[hook])} lead={config.hookAnswersLead} isSplit>
       <div className="flex flex-col gap-4">
         <div className="flex flex-wrap gap-2">
           <Button
@@ -113,19 +124,21 @@ function Answers({ hook }: { readonly hook: Hook }) {
         {secret && <Secret secret={secret} />}
         <Loaded query={list}>
           {({ items }) => (
-            <>
-              {items.length === 0 && <p className="text-ink-soft">{config.hookAnswersNone}</p>}
-              <ul className="divide-y divide-line empty:hidden">
-                {items.map((item) => (
-                  <li key={item.id} className="flex flex-wrap justify-between gap-x-4 py-2 first:pt-0 last:pb-0">
-                    <Answer of={item} />
-                    <span className="text-ink-soft text-small">
-                      <Time at={item.at} />
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </>
+            <Rows
+              items={items}
+              none={config.hookAnswersNone}
+              keyOf={({ id }) => id}
+              className="flex flex-wrap justify-between gap-x-4 py-2"
+            >
+              {(item) => (
+                <>
+                  <Answer of={item} />
+                  <span className="text-ink-soft text-small">
+                    <Time at={item.at} />
+                  </span>
+                </>
+              )}
+            </Rows>
           )}
         </Loaded>
       </div>
@@ -191,16 +204,6 @@ function ClaimsForm({ document }: Stored<'hooks'>) {
           <pre className="overflow-x-auto text-tiny">{asText(shown.data.claims)}</pre>
         </Notice>
       )}
-    </PartCard>
-  )
-}
-
-function OwnDataForm({ document }: Stored<'hooks'>) {
-  const { config } = useTexts()
-  const part = usePart({ part: 'hooks', document, page: 'own-data', fields: { own_data_shown: toggle } })
-  return (
-    <PartCard title={config.ownData} lead={config.ownDataLead} part={part}>
-      {part.controls}
     </PartCard>
   )
 }

@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { useTexts } from '../../../texts/texts.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { permissionsIn, statementsOf } from '../../organizations/roles.tsx'
-import { PartCard, type Stored, StoredPart } from './part-card.tsx'
+import { type Stored, StoredPart } from './part-card.tsx'
 import { choice, type Kind, wholeNumber } from './part-fields.tsx'
+import { PartForm } from './part-form.tsx'
 import { RolesEditor, type TypedRole } from './roles-editor.tsx'
-import { usePart } from './use-part.tsx'
 
 const mostOwned = 200
 const mostSeats = 100_000
@@ -68,44 +68,30 @@ const limits = {
   seats: wholeNumber(mostSeats),
 }
 
-export const OrganizationSettings = () => (
-  <StoredPart part="organizations">
-    {(document) => (
-      <div className="flex flex-col gap-6">
-        <Limits document={document} />
-        <Permissions document={document} />
-        <Roles document={document} />
-      </div>
-    )}
-  </StoredPart>
-)
-
-function Limits({ document }: Stored<'organizations'>) {
+export function OrganizationSettings() {
   const { config } = useTexts()
-  const part = usePart({ part: 'organizations', document, page: 'organizations', fields: limits })
   return (
-    <PartCard title={config.organizations} lead={config.organizationsLead} part={part}>
-      {part.controls}
-    </PartCard>
-  )
-}
-
-function Permissions({ document }: Stored<'organizations'>) {
-  const { config } = useTexts()
-  const part = usePart({ part: 'organizations', document, page: 'permissions', fields: { permissions } })
-  return (
-    <PartCard title={config.fields.permissions} lead={config.permissionsLead} part={part}>
-      {part.controls}
-    </PartCard>
-  )
-}
-
-function Roles({ document }: Stored<'organizations'>) {
-  const { config } = useTexts()
-  const part = usePart({ part: 'organizations', document, page: 'roles', fields: { roles } })
-  return (
-    <PartCard title={config.fields.roles} lead={config.rolesLead} part={part} save={config.saveRoles}>
-      {part.controls}
-    </PartCard>
+    <StoredPart part="organizations">
+      {(document) => (
+        <div className="flex flex-col gap-6">
+          <PartForm
+            {...{ part: 'organizations', document, page: 'organizations', fields: limits }}
+            title={config.organizations}
+            lead={config.organizationsLead}
+          />
+          <PartForm
+            {...{ part: 'organizations', document, page: 'permissions', fields: { permissions } }}
+            title={config.fields.permissions}
+            lead={config.permissionsLead}
+          />
+          <PartForm
+            {...{ part: 'organizations', document, page: 'roles', fields: { roles } }}
+            title={config.fields.roles}
+            lead={config.rolesLead}
+            save={config.saveRoles}
+          />
+        </div>
+      )}
+    </StoredPart>
   )
 }

@@ -1,7 +1,8 @@
 import { useTexts } from '../../../texts/texts.tsx'
-import { PartCard, type Stored, StoredPart } from './part-card.tsx'
+import { StoredPart } from './part-card.tsx'
 import { choice, lines, secret, text, toggle, url, wholeNumber } from './part-fields.tsx'
-import { type KindsOf, usePart } from './use-part.tsx'
+import { PartForm } from './part-form.tsx'
+import type { KindsOf } from './use-part.tsx'
 
 const daySeconds = 86_400
 const yearDays = 365
@@ -41,15 +42,11 @@ export const AiSettings = () => <Plain part="ai" />
 export const AssistantsSettings = () => <Plain part="assistants" />
 
 function Plain<P extends PlainPart>({ part }: { readonly part: P }) {
-  return <StoredPart part={part}>{(document) => <PlainForm part={part} document={document} />}</StoredPart>
-}
-
-function PlainForm<P extends PlainPart>({ part: name, document }: Stored<P> & { readonly part: P }) {
   const { config } = useTexts()
-  const part = usePart({ part: name, document, page: name, fields: fields[name] })
+  const words = { title: config[part], lead: config[`${part}Lead`] }
   return (
-    <PartCard title={config[name]} lead={config[`${name}Lead`]} part={part}>
-      {part.controls}
-    </PartCard>
+    <StoredPart part={part}>
+      {(document) => <PartForm {...{ part, document, page: part, fields: fields[part] }} {...words} />}
+    </StoredPart>
   )
 }

@@ -23,7 +23,9 @@ type KindsWithin<P extends Part> = {
 
 type Values<F> = { [Name in keyof F]: F[Name] extends Kind<never, infer Typed, unknown> ? Typed : never }
 
-interface Options<P extends Part, F> {
+export type FieldsOf<P extends Part> = KindsOf<P> | KindsWithin<P>
+
+export interface PartOptions<P extends Part, F> {
   readonly part: P
   readonly document: DocumentOf<P>
   /** The name under which unsaved changes are kept. */
@@ -40,7 +42,7 @@ interface Options<P extends Part, F> {
  * The form of one part of the settings. It sends only what was changed. A save that comes after another one keeps
  * the changes, so that they can be reviewed beside the newer version and saved again.
  */
-export function usePart<P extends Part, F extends KindsOf<P> | KindsWithin<P>>(options: Options<P, F>) {
+export function usePart<P extends Part, F extends FieldsOf<P>>(options: PartOptions<P, F>) {
   const { part, page, fields, within } = options
   const { version } = options.document
   const document: object = within ? Object(options.document[within]) : options.document

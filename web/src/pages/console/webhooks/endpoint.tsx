@@ -111,7 +111,7 @@ function EndpointFacts({ row: { id, url, types, key, last_taken_at } }: Props) {
         [webhooks.states.pending, count('pending', waiting.data?.total)],
         [webhooks.states.failed, count('failed', failed.data?.total)],
         [webhooks.lastTaken, last_taken_at === null ? people.none : <Time key="taken" at={last_taken_at} />],
-        ...(key === null ? [] : [[webhooks.key, <code key="key">{key}</code>] as const]),
+        key !== null && [webhooks.key, <code key="key">{key}</code>],
       ]}
     />
   )

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import { useAct } from '../../../server/act.ts'
 import { call, type Output } from '../../../server/api.ts'
 import { sessionQuery, useClientConfig, useSignedIn } from '../../../server/session.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
+import { ActButton } from '../../../ui/controls/act-button.tsx'
 import { RowLink } from '../../../ui/controls/row-link.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
@@ -15,7 +14,6 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx'
 import { Loaded, LoadFailure } from '../../../ui/lists/loaded.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
 import { Table } from '../../../ui/lists/table.tsx'
-import { Failure } from '../../../ui/messages/failure.tsx'
 import { OrganizationForm } from '../../organizations/organization-form.tsx'
 import { useRoleNames } from '../../organizations/roles.tsx'
 import { invitationsToMeQuery, type Membership, membershipsQuery, organizationsKey } from './queries.ts'
@@ -104,25 +102,17 @@ export function Switch({
 }) {
   const { organizations } = useTexts()
   const { session } = useSignedIn()
-  const act = useAct({
-    act: () => call('/api/auth/organization/set-active', { organizationId: id }),
-    done: organizations.switched(name),
-    refreshes: [sessionQuery.queryKey],
-  })
   if (suspended) return <Badge look="danger">{organizations.suspended}</Badge>
   if (session.activeOrganizationId === id) return <Badge look="accent">{organizations.active}</Badge>
   return (
-    <>
-      <Failure error={act.error} />
-      <Button
-        size="small"
-        isPending={act.isPending}
-        aria-label={`${organizations.makeActive}: ${name}`}
-        onPress={() => act.mutate()}
-      >
-        {organizations.makeActive}
-      </Button>
-    </>
+    <ActButton
+      size="small"
+      label={organizations.makeActive}
+      name={`${organizations.makeActive}: ${name}`}
+      act={() => call('/api/auth/organization/set-active', { organizationId: id })}
+      done={organizations.switched(name)}
+      refreshes={[sessionQuery.queryKey]}
+    />
   )
 }
 
@@ -145,11 +135,6 @@ function ToMe({ invitation: { id: invitationId, organizationName, role } }: { re
   const { organizations, invitation } = useTexts()
   const namesOf = useRoleNames()
   const refreshes = [organizationsKey, sessionQuery.queryKey]
-  const accept = useAct({
-    act: () => call('/api/auth/organization/accept-invitation', { invitationId }),
-    done: invitation.joined(organizationName),
-    refreshes,
-  })
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 py-3 first:pt-0 last:pb-0">
       <span className="wrap-anywhere min-w-0">
@@ -159,15 +144,15 @@ function ToMe({ invitation: { id: invitationId, organizationName, role } }: { re
         />
       </span>
       <span className="flex flex-wrap gap-2">
-        <Button
+        <ActButton
           look="primary"
           size="small"
-          isPending={accept.isPending}
-          aria-label={`${invitation.accept}: ${organizationName}`}
-          onPress={() => accept.mutate()}
-        >
-          {invitation.accept}
-        </Button>
+          label={invitation.accept}
+          name={`${invitation.accept}: ${organizationName}`}
+          act={() => call('/api/auth/organization/accept-invitation', { invitationId })}
+          done={invitation.joined(organizationName)}
+          refreshes={refreshes}
+        />
         <ConfirmedAct
           size="small"
           label={invitation.reject}
@@ -179,7 +164,6 @@ function ToMe({ invitation: { id: invitationId, organizationName, role } }: { re
           refreshes={refreshes}
         />
       </span>
-      <Failure error={accept.error} />
     </li>
   )
 }

@@ -1,15 +1,13 @@
-import { useAct } from '../../../server/act.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Button } from '../../../ui/controls/button.tsx'
+import { ActButton } from '../../../ui/controls/act-button.tsx'
 import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { Badge } from '../../../ui/facts/badge.tsx'
 import { PersonText, SentenceWith } from '../../../ui/facts/person-text.tsx'
 import { Time } from '../../../ui/facts/time.tsx'
 import { actColumn } from '../../../ui/lists/columns.tsx'
 import { Table } from '../../../ui/lists/table.tsx'
-import { Failure } from '../../../ui/messages/failure.tsx'
 import { useRoleNames } from '../../organizations/roles.tsx'
 import { type Full, organizationsKey } from './queries.ts'
 
@@ -67,23 +65,15 @@ export function Pending({ organization: { invitations }, canCancel }: Props) {
 
 function Resend({ invitation: { email, role, organizationId } }: { readonly invitation: Invitation }) {
   const { organizations } = useTexts()
-  const act = useAct({
-    act: () => call('/api/auth/organization/invite-member', { email, role, organizationId, resend: true }),
-    done: organizations.sent(email),
-    refreshes: [organizationsKey],
-  })
   return (
-    <>
-      <Failure error={act.error} />
-      <Button
-        size="small"
-        isPending={act.isPending}
-        aria-label={`${organizations.resend}: ${email}`}
-        onPress={() => act.mutate()}
-      >
-        {organizations.resend}
-      </Button>
-    </>
+    <ActButton
+      size="small"
+      label={organizations.resend}
+      name={`${organizations.resend}: ${email}`}
+      act={() => call('/api/auth/organization/invite-member', { email, role, organizationId, resend: true })}
+      done={organizations.sent(email)}
+      refreshes={[organizationsKey]}
+    />
   )
 }
 

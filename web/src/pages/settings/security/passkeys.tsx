@@ -12,6 +12,7 @@ import { ConfirmedAct } from '../../../ui/dialogs/confirmed-act.tsx'
 import { FactLine } from '../../../ui/facts/fact-line.tsx'
 import { SentenceWith } from '../../../ui/facts/person-text.tsx'
 import { Ago } from '../../../ui/facts/time.tsx'
+import { Rows } from '../../../ui/lists/rows.tsx'
 import { Failure } from '../../../ui/messages/failure.tsx'
 import { type SecurityOverview, securityQuery } from '../queries.ts'
 import { useFactorsChanged } from './use-factors-changed.ts'
@@ -38,14 +39,14 @@ export function Passkeys({ held }: Props) {
       }
     >
       {!isCancelled(add.error) && <Failure error={add.error} />}
-      {held.passkeys.length === 0 && (
-        <p className="text-ink-soft">{hasPasskeys ? security.noPasskeys : security.passkeysUnknown}</p>
-      )}
-      <ul className="-my-3 divide-y divide-line empty:hidden">
-        {held.passkeys.map((passkey) => (
-          <PasskeyRow key={passkey.id} passkey={passkey} />
-        ))}
-      </ul>
+      <Rows
+        items={held.passkeys}
+        none={hasPasskeys ? security.noPasskeys : security.passkeysUnknown}
+        keyOf={({ id }) => id}
+        className="py-4"
+      >
+        {(passkey) => <Passkey passkey={passkey} />}
+      </Rows>
     </Card>
   )
 }
@@ -54,14 +55,14 @@ interface RowProps {
   readonly passkey: SecurityOverview['passkeys'][number]
 }
 
-function PasskeyRow({ passkey }: RowProps) {
+function Passkey({ passkey }: RowProps) {
   const { security, common } = useTexts()
   const onDone = useFactorsChanged()
   const { id, createdAt, lastUsedAt } = passkey
   const shown = passkey.name || security.unnamed
   const used = lastUsedAt !== null && <Ago key="used" at={lastUsedAt} words={security.used} />
   return (
-    <li className="py-4">
+    <>
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
         <Rename passkey={passkey} />
         <ConfirmedAct
@@ -76,7 +77,7 @@ function PasskeyRow({ passkey }: RowProps) {
         />
       </div>
       <FactLine facts={[<Ago key="added" at={createdAt} words={security.added} />, used]} />
-    </li>
+    </>
   )
 }
 
