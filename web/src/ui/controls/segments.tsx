@@ -1,19 +1,17 @@
 import { useId } from 'react'
-import { labelClass } from './field.tsx'
 
 interface Props<Value extends string> {
   readonly label: string
-  readonly isLabelShown?: boolean
   readonly value: Value
   readonly options: Readonly<Record<Value, string>>
   readonly onChange: (value: NoInfer<Value>) => void
 }
 
 /** A few choices side by side, exactly one of them on: the browser's own radio buttons with another look. */
-export function Segments<Value extends string>({ label, isLabelShown, value, options, onChange }: Props<Value>) {
+export function Segments<Value extends string>({ label, value, options, onChange }: Props<Value>) {
   const name = useId()
   const isOption = (candidate: string): candidate is Value => candidate in options
-  const group = (
+  return (
     <div
       role="radiogroup"
       aria-label={label}
@@ -37,15 +35,6 @@ export function Segments<Value extends string>({ label, isLabelShown, value, opt
             {options[option]}
           </label>
         ))}
-    </div>
-  )
-  if (!isLabelShown) return group
-  return (
-    <div className="flex flex-col gap-1.5">
-      <span aria-hidden="true" className={labelClass}>
-        {label}
-      </span>
-      {group}
     </div>
   )
 }

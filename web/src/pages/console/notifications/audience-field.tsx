@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { Input } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
-import { Segments } from '../../../ui/controls/segments.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { PersonText } from '../../../ui/facts/person-text.tsx'
 import { LoadFailure } from '../../../ui/lists/loaded.tsx'
 import { audienceOfView, reachQuery, viewsQuery } from '../queries.ts'
 import { type FoundPerson, PersonSearch } from '../users/person-search.tsx'
+import { LabelledSegments } from './labelled-segments.tsx'
 
 export type Audience =
   | { readonly kind: 'all' }
@@ -27,9 +27,8 @@ export function AudienceField({ value: audience, problem, onChange }: Props) {
   const views = useViewsOfUsers()
   return (
     <div className="flex flex-col gap-3">
-      <Segments
+      <LabelledSegments
         label={publishing.audience}
-        isLabelShown
         value={audience.kind}
         options={{ all: publishing.everybody, view: publishing.savedView, one: publishing.onePerson }}
         onChange={(kind) => onChange(others[kind])}

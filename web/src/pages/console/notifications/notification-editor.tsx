@@ -3,7 +3,6 @@ import { fieldsOf } from '../../../forms/fields.ts'
 import { useForm } from '../../../forms/form.ts'
 import { call } from '../../../server/api.ts'
 import { useTexts } from '../../../texts/texts.tsx'
-import { Segments } from '../../../ui/controls/segments.tsx'
 import { Switch } from '../../../ui/controls/switch.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
@@ -11,6 +10,7 @@ import { Form } from '../../../ui/form.tsx'
 import { consoleKeys } from '../queries.ts'
 import type { Published } from '../rows.ts'
 import { type Audience, AudienceField, Reach, useAimedAt } from './audience-field.tsx'
+import { LabelledSegments } from './labelled-segments.tsx'
 import { NotificationPreview } from './notification-preview.tsx'
 
 interface Props {
@@ -50,7 +50,7 @@ export function NotificationEditor({ published, onClose }: Props) {
             <TextField {...form.field('link')} label={publishing.link} hint={publishing.linkHint} maxLength={2048} />
             <div className="grid gap-5 sm:grid-cols-2">
               <TextField {...form.field('type')} label={inbox.type} hint={publishing.typeHint} maxLength={64} />
-              <Segments {...form.field('level')} label={publishing.level} isLabelShown options={notifications.levels} />
+              <LabelledSegments {...form.field('level')} label={publishing.level} options={notifications.levels} />
               {isWaiting && (
                 <TextField
                   {...form.field('publish_at')}
