@@ -4,8 +4,9 @@ import { describe } from 'vitest'
 import { foreignHashes } from '../../../test/service/foreign-hashes.ts'
 import { fileWith, fromFirebase, silent } from '../../../test/service/foreign-users.ts'
 import { it as withService } from '../../../test/service/it.ts'
-import { stranger } from '../../../test/service/people.ts'
+import { Person, stranger } from '../../../test/service/people.ts'
 import { type Service, startService } from '../../../test/service/service.ts'
+import { ownersToken } from '../../features/ground/letters/owners-link.ts'
 import { IMPORTED_PASSWORD } from '../../platform/passwords/foreign/foreign.ts'
 import { aesSecretBox } from '../../platform/secrets/secret-box.ts'
 import { OperatorError } from '../../rules/operator-error.ts'
@@ -85,6 +86,33 @@ describe('the import of users of another service', () => {
       assert.match(await storedFor(service, email), /^[\da-f]{16}:[\da-f]{40}$/)
       assert.equal(await signIn(service, email, PASSWORD), 200, email)
     }
+  })
+
+  it('knows the browser of the first sign-in as it does later: nobody else’s wrong passwords delay it', async ({
+    service,
+  }) => {
+    const email = 'ann@example.com'
+    await importUsers(service.platform, [{ email, password_hash: HASHES.bcrypt }], silent)
+    const ann = new Person(service, email, PASSWORD)
+    assert.equal((await ann.signIn()).status, 200)
+    for (let i = 0; i < 11; i++) await signIn(service, email, 'a wrong password')
+    assert.equal(await signIn(service, email, PASSWORD), 429)
+
+    assert.equal((await ann.signIn()).status, 200)
+  })
+
+  it('stores the same password in our form, which is not a new one: an earlier letter’s link still works', async ({
+    service,
+  }) => {
+    const user = { id: 'ann', email: 'ann@example.com', email_verified: true, password_hash: HASHES.bcrypt }
+    await importUsers(service.platform, [user], silent)
+    const token = ownersToken(service.platform, { userId: user.id, at: service.clock.now() })
+    service.clock.advance({ seconds: 1 })
+    assert.equal(await signIn(service, user.email, PASSWORD), 200)
+
+    const { status } = await stranger(service).post('/api/auth/secure-account', { token })
+
+    assert.deepEqual([status, await signIn(service, user.email, PASSWORD)], [200, 401])
   })
 
   it('refuses hashes that cannot be checked, or would cost too much to check', async ({ service }) => {

@@ -56,11 +56,11 @@ export async function signIn(call: Call, input: SignInEmail) {
  */
 async function openedByPassword(call: Call, known: Settings, input: SignInEmail, asked: AskedProduct) {
   const user = await userWithPassword(call, input)
-  const opening =
+  const opened =
     user.email_verified === 1
       ? await openedWith(call, user, input, asked)
       : await bySettings(call.platform, (settings) => openedWith(call, user, input, asked, settings), known)
-  if (opening) return { user, opening }
+  if (opened) return opened
   if (call.platform.passwords.isForeign(user.password_hash ?? '')) return undefined
   throw wrongPassword()
 }
@@ -95,12 +95,14 @@ async function openedWith(
 ) {
   try {
     if (settings && lacksVerification(settings.authentication, user)) throw emailNotVerified()
-    return await openSession(call, {
+    const hash = await hashIfForeign(call, user, password)
+    const opening = await openSession(call, {
       userId: user.id,
       by: 'credential',
       counts: 'as one factor',
       proof: accountWithPassword(call.platform.meta, user.id, user.password_hash ?? ''),
-      rehash: await rehashedIfForeign(call, user, password),
+      rehash:
+        hash === undefined ? undefined : store.rehash(call.platform.meta, user.id, user.password_hash ?? '', hash),
       breach: await breachOf(call, user, password),
       isKnownBrowser: usersOfBrowser(call).includes(user.id),
       life: rememberMe ? 'lasting' : 'until the browser closes',
@@ -108,6 +110,7 @@ async function openedWith(
       settings,
       asked,
     })
+    return opening && { user: hash === undefined ? user : { ...user, password_hash: hash }, opening }
   } catch (error) {
     throw error instanceof Refusal ? await refused(call, user, error) : error
   }
@@ -124,14 +127,13 @@ function landingOf({ platform, exchange }: Call, callbackURL: string | undefined
 }
 
 /** The first sign-in after an import is the one moment at which the password is known. */
-async function rehashedIfForeign(
-  { platform: { passwords, meta, now }, sender }: Call,
-  { id, email, password_hash }: WithPassword,
+async function hashIfForeign(
+  { platform: { passwords }, sender }: Call,
+  { email, password_hash }: WithPassword,
   password: string,
-) {
+): Promise<string | undefined> {
   if (password_hash === null || !passwords.isForeign(password_hash)) return undefined
-  const hash = await passwords.hash(password, requesterOf(sender, email))
-  return store.rehash(meta, id, password_hash, hash, now())
+  return passwords.hash(password, requesterOf(sender, email))
 }
 
 /** The owner gets one letter about each password that a sign-in finds in the list. */

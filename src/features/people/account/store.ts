@@ -75,11 +75,11 @@ export function removePassword(meta: Meta, userId: string, now: number) {
     .where('provider', '=', 'credential')
 }
 
-/** Does nothing if the password was changed since it was checked. */
-export function rehash(meta: Meta, userId: string, checked: string, hash: string, now: number) {
+/** The password is the same, and so is the time at which it was set. Does nothing if it was changed since its check. */
+export function rehash(meta: Meta, userId: string, checked: string, hash: string) {
   return meta
     .updateTable('account')
-    .set({ password_hash: hash, updated_at: now })
+    .set({ password_hash: hash })
     .where('user_id', '=', userId)
     .where('provider', '=', 'credential')
     .where('password_hash', '=', checked)
