@@ -4,7 +4,9 @@ import { isTaken } from '../../../src/features/people/account/importing.ts'
 import { whileHeld } from '../../postgres/held-user.ts'
 import { assertRefused } from '../../service/answers.ts'
 import { addApp } from '../../service/devices/factors.ts'
+import { addPasskey } from '../../service/devices/security-key.ts'
 import { grantFor } from '../../service/grants.ts'
+import { proveAddress, resetByCode } from '../../service/mailed.ts'
 import { Person } from '../../service/people.ts'
 import type { Service } from '../../service/service.ts'
 import { NO_COOLDOWN, WITH_MAIL } from '../../service/with-mail.ts'
@@ -164,6 +166,24 @@ describe('a change of the address', () => {
     assert.ok(second)
     if (holders[0]?.id === ann.id) assert.equal(second.status, 200)
     else assertRefused(second, 'USER_ALREADY_EXISTS')
+  })
+
+  it('keeps passkeys as a second factor: a later reset by mail does not remove them', async ({
+    service,
+    ann,
+    key,
+  }) => {
+    await proveAddress(service, ann, ann)
+    service.clock.advance({ seconds: 1 })
+    assert.equal((await addPasskey(ann, key)).status, 200)
+    service.clock.advance({ seconds: 1 })
+    await changed(service, ann)
+
+    const reader = new Person(service, NEW, NEW_PASSWORD)
+    assert.equal((await resetByCode(service, reader)).status, 200)
+
+    const { body } = await reader.signIn()
+    assert.deepEqual([body.user, body.twoFactorMethods], [undefined, ['passkey']])
   })
 
   it('can be wished for ten times in a week', async ({ ann }) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
+import { addPasskey, SecurityKey } from '../../../../test/service/devices/security-key.ts'
 import { itWith } from '../../../../test/service/it.ts'
+import { resetByCode } from '../../../../test/service/mailed.ts'
 import { Person } from '../../../../test/service/people.ts'
 import { WITH_MAIL } from '../../../../test/service/with-mail.ts'
 import { setAdministratorsAddress } from './administrators-address.ts'
@@ -33,6 +35,22 @@ describe('the administrator’s address, changed on the host', () => {
       [toFormer.map(({ subject }) => subject).slice(-1), toNew.map(({ subject }) => subject).slice(0, 1)],
       [['Your account has another address – Gatehouse'], ['This is the administrator’s address now – Gatehouse']],
     )
+  })
+
+  it('keeps passkeys as a second factor: a later reset by mail does not remove them', async ({
+    service,
+    administrator,
+  }) => {
+    service.clock.advance({ seconds: 1 })
+    const key = new SecurityKey(service.config.baseUrl)
+    assert.equal((await addPasskey(administrator, key)).status, 200)
+    service.clock.advance({ seconds: 1 })
+    await setAdministratorsAddress(service.platform, NEW)
+
+    const reader = new Person(service, NEW, 'seven boats on a lake')
+    assert.equal((await resetByCode(service, reader)).status, 200)
+
+    assert.deepEqual((await reader.signIn()).body.twoFactorMethods, ['passkey'])
   })
 
   it('is refused if another user has it, and changes nothing if it is the same', async ({

@@ -22,9 +22,8 @@ export async function setAdministratorsAddress(platform: Platform, email: string
       if (user.email === email) return email
       if (holder || former) throw new Refusal('USER_ALREADY_EXISTS', `Another user has the address ${email}.`)
       const renamed = user.name === user.email && { name: email }
-      act.write(
-        updateUserRow(meta, id, { email, ...renamed, email_verified: 1, email_proven_at: now(), updated_at: now() }),
-      )
+      const email_proven_at = user.email_proven_at ?? now()
+      act.write(updateUserRow(meta, id, { email, ...renamed, email_verified: 1, email_proven_at, updated_at: now() }))
       const subject = { type: 'user', id } as const
       act.record('administrator.set_address', { user, subject, details: { from: 'host' }, data: { email, ...renamed } })
       act.record('address.taken_up', { user: { id, email } })

@@ -89,7 +89,9 @@ export async function completeEmailChange(call: Call, caller: Caller, { email, o
       if (!change) throw wrongMailedCode()
       if (holder) throw addressTaken()
       const renamed = user.name === user.email && { name: email }
-      const changed = { email, ...renamed, email_verified: 1, email_proven_at: now(), updated_at: now() } as const
+      // What was added since the first proof is the owner's, also a second factor: a reset of the password keeps it.
+      const email_proven_at = user.email_proven_at ?? now()
+      const changed = { email, ...renamed, email_verified: 1, email_proven_at, updated_at: now() } as const
       act.write(updateUserRow(meta, userId, changed), changes.setChanged(meta, change.id, now()))
       const of = changes.formerAddress(meta, email, now()).where('user_id', '<>', userId)
       if (await act.first(of)) throw addressTaken()
