@@ -111,6 +111,31 @@ describe('a long read that is abandoned as its last row comes', () => {
   })
 })
 
+describe('a long read that is abandoned while it waits for its turn', () => {
+  it('leaves its connection to the next, because nothing was cancelled there', async () => {
+    const long = new LongReads(database.url, Date.now, () => new Promise<never>(() => undefined))
+    const leaving = new AbortController()
+    const held = Promise.withResolvers<void>()
+    const used = new Set<unknown>()
+    const read = () =>
+      long.read(async (connection) => {
+        used.add(connection)
+        await held.promise
+      })
+
+    const first = [read(), read()]
+    const abandoned = inRequest({ id: 'test', sender: { leaving: leaving.signal } }, read)
+    const refused = assert.rejects(abandoned, TookTooLong)
+    const next = [read(), read()]
+    leaving.abort()
+    held.resolve()
+    await Promise.all([...first, refused, ...next])
+
+    assert.equal(used.size, 2)
+    await long.close()
+  })
+})
+
 describe('snapshot', () => {
   it('shows one moment, even if a write commits between two of its reads', async () => {
     await insertPerson(1, 'ann').execute()

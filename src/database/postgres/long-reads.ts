@@ -19,10 +19,13 @@ export class LongReads {
   async read<T>(work: ConnectionWork<T>): Promise<T> {
     const leaving = currentSenderLeaving()
     const connection = await this.#connections.take()
+    if (leaving?.aborted) {
+      this.#connections.give(connection)
+      throw new TookTooLong()
+    }
     const cancel = () => this.#cancel(connection)
     leaving?.addEventListener('abort', cancel)
     try {
-      if (leaving?.aborted) throw new TookTooLong()
       const result = await work(connection)
       if (leaving?.aborted) throw new TookTooLong()
       this.#connections.give(connection)
