@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { it } from '../processes/it.ts'
@@ -58,6 +58,11 @@ describe('gatehouse breaches', () => {
     await program.prepare()
     const sound = await program.run(['doctor'], { BREACH_LIST: file })
     assert.match(sound.stdout, /stolen passwords.*not a list made by/)
+    const list = join(folder, 'list')
+    await runProgram(['breaches', 'build', file, '-o', list, '--plain'], {}, '')
+    writeFileSync(list, Buffer.concat([readFileSync(list).subarray(0, 64)], statSync(list).size))
+    const half = await program.run(['doctor'], { BREACH_LIST: list })
+    assert.match(half.stdout, /stolen passwords.*bucket 0 is damaged/)
     rmSync(file)
     const life = await program.serve({ BREACH_LIST: file })
     const ready = await fetch(`${life.url}/readyz`)

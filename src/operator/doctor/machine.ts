@@ -75,6 +75,7 @@ async function breachList({ breachList: path }: Config): Promise<readonly Findin
   if (path === undefined) return []
   try {
     await using filter = await Filter.open(path)
+    await filter.sample()
     return [fine('stolen passwords', `${path} lists ${filter.head.entries}`)]
   } catch (error) {
     return [wrong('stolen passwords', `${path}: ${reasonOf(error)}; until then only common passwords are refused`)]

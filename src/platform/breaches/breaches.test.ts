@@ -9,6 +9,8 @@ import { Person, stranger } from '../../../test/service/people.ts'
 import type { Options, Service } from '../../../test/service/service.ts'
 import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { WITH_MAIL } from '../../../test/service/with-mail.ts'
+import { sha1Of } from './breaches.ts'
+import { fingerprintOf } from './layout.ts'
 
 const STOLEN = 'a heron that was seen'
 const CHANGE = '/api/auth/change-password'
@@ -78,7 +80,10 @@ describe('the list of stolen passwords', () => {
       (await ann.post(CHANGE, { currentPassword: ann.password, newPassword: STOLEN })).body.code
     assert.deepEqual((await state()).stores['breach-list'], 'degraded')
 
-    await listStolen(pathOf(service), [STOLEN])
+    const many = Array.from({ length: 5_000 }, (_, i) => `listed ${i}`)
+    // Of 64 buckets, every other one is a sample, and the last one is not.
+    const last = String(many.find((each) => fingerprintOf(sha1Of(each)) >= 63 * 2 ** 46))
+    await listStolen(pathOf(service), [STOLEN, ...many])
     assert.deepEqual([(await state()).status, (await state()).stores['breach-list']], ['up', 'up'])
     const whole = await readFile(path)
 
@@ -91,12 +96,16 @@ describe('the list of stolen passwords', () => {
     await writeFile(`${path}.flipped`, flipped)
     await rename(`${path}.flipped`, path)
     assert.equal((await state()).stores['breach-list'], 'up')
-    assert.equal(await service.platform.breaches.isListed(STOLEN), false)
+    assert.equal(await service.platform.breaches.isListed(last), false)
     assert.equal((await state()).stores['breach-list'], 'degraded')
 
     await listStolen(pathOf(service), [STOLEN])
     assert.equal((await state()).stores['breach-list'], 'up')
     assert.equal(await change(), 'PASSWORD_COMPROMISED')
+
+    await writeFile(`${path}.half`, Buffer.concat([whole.subarray(0, whole.length / 2)], whole.length))
+    await rename(`${path}.half`, path)
+    assert.equal((await state()).stores['breach-list'], 'degraded')
     await rm(path)
     assert.equal((await state()).stores['breach-list'], 'degraded')
     const said = service.log.lines.filter(({ message }) => message.startsWith('the list of stolen passwords'))

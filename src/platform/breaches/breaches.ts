@@ -27,8 +27,10 @@ export function openBreaches({ breachList }: Pick<Config, 'breachList'>, log: Lo
 class BreachFile implements Breaches {
   readonly #path: string
   readonly #failure: RepeatedFailure
-  /** The file in which a question has met a damaged place. */
+  /** The file in which a damaged place was met. */
   #damaged: string | undefined
+  /** The file of which samples were read. */
+  #sampled: string | undefined
 
   constructor(path: string, log: Log) {
     this.#path = path
@@ -52,12 +54,17 @@ class BreachFile implements Breaches {
   }
 
   async state(): Promise<'up' | 'degraded'> {
+    let identity: string | undefined
     try {
       await using filter = await Filter.open(this.#path)
-      if (filter.identity === this.#damaged) return 'degraded'
+      identity = filter.identity
+      if (identity === this.#damaged) return 'degraded'
+      if (identity !== this.#sampled) await filter.sample()
+      this.#sampled = identity
       this.#failure.ended()
       return 'up'
     } catch (error) {
+      this.#damaged = identity
       this.#failure.failed(reasonOf(error), 'warn')
       return 'degraded'
     }

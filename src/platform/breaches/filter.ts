@@ -15,6 +15,7 @@ import {
 } from './layout.ts'
 
 const BUCKETS_AT_ONCE = 4096
+const SAMPLES = 32
 
 interface Buckets {
   readonly first: number
@@ -72,6 +73,13 @@ export class Filter implements AsyncDisposable {
       throw new DamagedFilter(`it has ${entries} entries and should have ${this.head.entries}`)
   }
 
+  /** Reads buckets all over the file, and throws `DamagedFilter` if one is damaged: a copy that was cut short has many. */
+  async sample(): Promise<void> {
+    const buckets = 2 ** this.head.bucketBits
+    const step = Math.ceil(buckets / SAMPLES)
+    for (let bucket = 0; bucket < buckets; bucket += step) this.#bucketAt(bucket, await this.#bucketsFrom(bucket, 1))
+  }
+
   /** Waits for the questions that are being answered. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#file.close()
@@ -86,18 +94,22 @@ export class Filter implements AsyncDisposable {
     return { first, begins, from, content: await readUpTo(this.#file, from, to - from) }
   }
 
-  *#restsIn(bucket: number, { first, begins, from, content }: Buckets) {
-    const start = (begins[bucket - first] ?? 0) - from
-    const end = (begins[bucket - first + 1] ?? 0) - from - CHECKSUM_BYTES
-    if (!(start >= 0 && end >= start && end + CHECKSUM_BYTES <= content.length)) throw damagedAt(bucket)
-    const coded = content.subarray(start, end)
-    if (content.readUInt32BE(end) !== checksumOf(bucket, coded)) throw damagedAt(bucket)
-    const reader = new BitReader(coded)
+  *#restsIn(bucket: number, read: Buckets) {
+    const reader = new BitReader(this.#bucketAt(bucket, read))
     let rest = 0
     for (let next = reader.next(this.head.riceBits); next !== undefined; next = reader.next(this.head.riceBits)) {
       rest += next
       yield rest
     }
+  }
+
+  #bucketAt(bucket: number, { first, begins, from, content }: Buckets): Buffer {
+    const start = (begins[bucket - first] ?? 0) - from
+    const end = (begins[bucket - first + 1] ?? 0) - from - CHECKSUM_BYTES
+    if (!(start >= 0 && end >= start && end + CHECKSUM_BYTES <= content.length)) throw damagedAt(bucket)
+    const coded = content.subarray(start, end)
+    if (content.readUInt32BE(end) !== checksumOf(bucket, coded)) throw damagedAt(bucket)
+    return coded
   }
 }
 

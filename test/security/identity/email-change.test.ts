@@ -168,11 +168,7 @@ describe('a change of the address', () => {
     else assertRefused(second, 'USER_ALREADY_EXISTS')
   })
 
-  it('keeps passkeys as a second factor: a later reset by mail does not remove them', async ({
-    service,
-    ann,
-    key,
-  }) => {
+  it('keeps passkeys as a second factor: a later reset by mail does not remove them', async ({ service, ann, key }) => {
     await proveAddress(service, ann, ann)
     service.clock.advance({ seconds: 1 })
     assert.equal((await addPasskey(ann, key)).status, 200)
