@@ -178,7 +178,8 @@ describe('a change of the address', () => {
     const reader = new Person(service, NEW, NEW_PASSWORD)
     assert.equal((await resetByCode(service, reader)).status, 200)
 
-    const { body } = await reader.signIn()
+    const { email, password } = reader
+    const { body } = await reader.post('/api/auth/sign-in/email', { email, password })
     assert.deepEqual([body.user, body.twoFactorMethods], [undefined, ['passkey']])
   })
 
