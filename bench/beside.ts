@@ -8,11 +8,11 @@ import { oldProgram } from '../test/fixtures/old-program.ts'
 import { command } from '../test/postgres/databases.ts'
 import { readOptions } from '../test/processes/read-options.ts'
 import { cores, type Program } from './load/cores.ts'
-import { Connection, formRequest, jsonRequest, rawRequest } from './load/load.ts'
+import { answersTo, formRequest, jsonRequest, rawRequest } from './load/load.ts'
 import { median } from './load/measure.ts'
 import { emptyStores } from './on-postgres.ts'
-import { emptyFolder, type Folder, startOurs } from './ours.ts'
-import type { Environment, Server } from './server.ts'
+import { emptyFolder, PASSWORD, startOurs } from './ours.ts'
+import type { Server } from './server.ts'
 
 /**
  * Each act of a user here and in another checkout or release, in turn in one run: the processor time of the service and
@@ -37,8 +37,6 @@ if (!other) {
 }
 const acts = Number(values.acts)
 const people = Math.min(acts, 500)
-const AT_ONCE = 16
-const PASSWORD = 'a long walk in the rain'
 const VERIFIER = 'v'.repeat(43)
 const SCOPE = 'account:credits:read account:profile:read operations:feedback:write operations:notifications:read'
 const CLIENT = { client_id: 'cli-client' }
@@ -49,25 +47,12 @@ let sent = 0
 
 interface Side {
   readonly server: Server
-  readonly storeMilliseconds: () => number
+  readonly store: Pick<Server, 'cpuMilliseconds'> | undefined
   /** Where a server without a mail provider writes what it sends. */
   readonly outbox: string
   /** One for each session. */
-  tokens: readonly string[]
+  readonly tokens: readonly string[]
 }
-
-/** A request: a GET unless it has JSON or a form. */
-type Sent = readonly [
-  path: string,
-  sent: {
-    readonly token?: string | undefined
-    readonly cookie?: string | undefined
-    readonly json?: object
-    readonly form?: Readonly<Record<string, string>>
-  },
-]
-
-type Answer = Readonly<Record<string, string>>
 
 await using opened = new AsyncDisposableStack()
 const sides: Readonly<Record<'there' | 'here', Side>> = {
@@ -94,8 +79,13 @@ function programOf(named: string): Program {
 
 async function openSide(program: Program): Promise<Side> {
   const folder = opened.use(await emptyFolder())
-  const { env, change, storeMilliseconds } = values.postgres ? await onPostgres() : onFiles(folder)
-  const start = () => startOurs(folder, { TRUSTED_PROXIES: '127.0.0.1/32', ...env }, cores.server, program)
+  const stores = values.postgres ? opened.use(await emptyStores()) : undefined
+  const change = async (sql: string) => {
+    if (stores) return command(stores.url, sql)
+    using meta = folder.open('meta')
+    meta.exec(sql)
+  }
+  const start = () => startOurs(folder, { TRUSTED_PROXIES: '127.0.0.1/32', ...stores?.env }, cores.server, program)
   {
     await using _ = await start()
   }
@@ -105,24 +95,9 @@ async function openSide(program: Program): Promise<Side> {
   if (values.only === 'newcomers')
     await change(`update settings set email = replace(email, '"provider":null', '"provider":"outbox"')`)
   const server = opened.use(await start())
-  const side: Side = { server, storeMilliseconds, outbox: join(folder.path, 'outbox'), tokens: [] }
-  const signedUp = await many(side, people, (i) => signUp(`person-${i}@example.com`, `Person ${i}`))
-  side.tokens = signedUp.map(({ token = '' }) => token)
-  return side
-}
-
-function onFiles(folder: Folder) {
-  const change = async (sql: string) => {
-    using meta = folder.open('meta')
-    meta.exec(sql)
-  }
-  return { env: {} as Environment, change, storeMilliseconds: () => 0 }
-}
-
-async function onPostgres() {
-  const { cluster, url, env, store } = await emptyStores()
-  opened.defer(cluster.stop)
-  return { env, change: (sql: string) => command(url, sql), storeMilliseconds: store.cpuMilliseconds }
+  const signedUp = await answersTo(server.port, people, (i) => signUp(`person-${i}@example.com`, `Person ${i}`))
+  const tokens = signedUp.map(({ token = '' }) => token)
+  return { server, store: stores?.store, outbox: join(folder.path, 'outbox'), tokens }
 }
 
 type Turn = ReturnType<typeof turnOf>
@@ -130,9 +105,9 @@ type Turn = ReturnType<typeof turnOf>
 function turnOf(name: keyof typeof sides, round: number) {
   const side = sides[name]
   const tokenOf = (i: number) => side.tokens[i % people]
-  const measured = async (act: string, count: number, requestOf: (i: number) => Sent) => {
+  const measured = async (act: string, count: number, requestOf: (i: number) => string) => {
     const before = used(side)
-    const answers = await many(side, count, requestOf)
+    const answers = await answersTo(side.server.port, count, requestOf)
     const microseconds = ((await settled(side)) - before) * (1_000 / count)
     const ofAct = taken.get(act) ?? { there: [], here: [] }
     taken.set(act, ofAct)
@@ -141,9 +116,9 @@ function turnOf(name: keyof typeof sides, round: number) {
     return answers
   }
   const called = (act: string, path: string, jsonOf: (i: number) => object) =>
-    measured(act, acts, (i) => [path, { token: tokenOf(i), json: jsonOf(i) }])
+    measured(act, acts, (i) => jsonRequest(path, jsonOf(i), sender(tokenOf(i))))
   const posted = (act: string, path: string, formOf: (i: number) => Readonly<Record<string, string>>) =>
-    measured(act, acts, (i) => [path, { form: { ...CLIENT, ...formOf(i) } }])
+    measured(act, acts, (i) => formRequest(path, { ...CLIENT, ...formOf(i) }, sender()))
   return { side, round, tokenOf, measured, called, posted }
 }
 
@@ -153,48 +128,52 @@ async function actsOf(turn: Turn): Promise<void> {
   for (const [part, run] of Object.entries(parts)) if (isWanted(part)) await run(turn)
 }
 
-function signUp(email: string, name: string): Sent {
-  return ['/api/auth/sign-up/email', { json: { email, password: PASSWORD, name } }]
+function signUp(email: string, name: string): string {
+  return jsonRequest('/api/auth/sign-up/email', { email, password: PASSWORD, name }, sender())
 }
 
-function signIn(email: string): Sent {
-  return ['/api/auth/sign-in/email', { json: { email, password: PASSWORD } }]
+function signIn(email: string): string {
+  return jsonRequest('/api/auth/sign-in/email', { email, password: PASSWORD }, sender())
 }
 
 async function sessions({ round, tokenOf, measured, called }: Turn): Promise<void> {
-  await measured('session check', 4 * acts, (i) => ['/api/auth/get-session', { token: tokenOf(i) }])
+  await measured('session check', 4 * acts, (i) => rawRequest('GET', '/api/auth/get-session', sender(tokenOf(i))))
   await called('list_notifications', '/api/list_notifications', () => ({ page: 1, page_size: 20 }))
   await called('read_notification', '/api/read_notification', (i) => ({ id: `${round}-${i}` }))
   await called('submit_feedback', '/api/submit_feedback', (i) => ({ type: 'idea', content: `Better: ${i}` }))
   await called('update-user', '/api/auth/update-user', (i) => ({ name: `Name ${round} ${i}` }))
   const signedIn = await measured('sign-in', people, (i) => signIn(`person-${i}@example.com`))
-  await measured('sign-out', people, (i) => ['/api/auth/sign-out', { token: signedIn[i]?.token, json: {} }])
+  await measured('sign-out', people, (i) => jsonRequest('/api/auth/sign-out', {}, sender(signedIn[i]?.token)))
 }
 
 /** People of this round, who are signed in when they verify their address and set up an app. */
 async function newcomers({ side, round, measured }: Turn): Promise<void> {
   const emailOf = (i: number) => `newcomer-${round}-${i}@example.com`
   const signedUp = await measured('sign-up', people, (i) => signUp(emailOf(i), `Newcomer ${i}`))
-  const signedIn = (i: number, path: string, json: object): Sent => [path, { token: signedUp[i]?.token, json }]
-  await measured('send a code', people, (i) => [
-    '/api/auth/email-otp/send-verification-otp',
-    { json: { email: emailOf(i), type: 'email-verification' } },
-  ])
+  const signedIn = (i: number, path: string, json: object) => jsonRequest(path, json, sender(signedUp[i]?.token))
+  const send = '/api/auth/email-otp/send-verification-otp'
+  await measured('send a code', people, (i) =>
+    jsonRequest(send, { email: emailOf(i), type: 'email-verification' }, sender()),
+  )
   const codes = await mailedCodes(side.outbox, people * (2 * round + 1))
   await measured('verify a code', people, (i) =>
     signedIn(i, '/api/auth/email-otp/verify-email', { email: emailOf(i), otp: codes.get(emailOf(i)) }),
   )
 
-  const enabled = await many(side, people, (i) => signedIn(i, '/api/auth/two-factor/enable', { password: PASSWORD }))
+  const enabled = await answersTo(side.server.port, people, (i) =>
+    signedIn(i, '/api/auth/two-factor/enable', { password: PASSWORD }),
+  )
   const apps = enabled.map(({ totpURI = '' }) => URI.parse(totpURI))
   const verify = '/api/auth/two-factor/verify-totp'
-  await many(side, people, (i) => signedIn(i, verify, { code: apps[i]?.generate() }))
+  await answersTo(side.server.port, people, (i) => signedIn(i, verify, { code: apps[i]?.generate() }))
   // Each app caused a letter too.
   await mailedCodes(side.outbox, people * (2 * round + 2))
   const begun = await measured('first of two steps', people, (i) => signIn(emailOf(i)))
   // The code of this half-minute was used by the setup.
   const nextCode = (i: number) => apps[i]?.generate({ timestamp: Date.now() + 30_000 })
-  await measured('second step', people, (i) => [verify, { cookie: begun[i]?.cookie, json: { code: nextCode(i) } }])
+  await measured('second step', people, (i) =>
+    jsonRequest(verify, { code: nextCode(i) }, { ...sender(), cookie: begun[i]?.cookie ?? '' }),
+  )
 }
 
 /** The code in the letter to each address, once this many have been sent. */
@@ -227,7 +206,7 @@ async function codes({ measured, called, posted }: Turn): Promise<void> {
     return { grant_type: 'refresh_token', refresh_token: refresh_token(i) }
   })
   const access = (i: number) => refreshed[i]?.access_token ?? ''
-  await measured('call with a token', acts, (i) => ['/api/get_credit_summary', { token: access(i), json: {} }])
+  await measured('call with a token', acts, (i) => jsonRequest('/api/get_credit_summary', {}, sender(access(i))))
   await posted('revoke', '/api/oauth/revoke', (i) => ({ token: access(i) }))
 }
 
@@ -239,8 +218,8 @@ async function devices({ called, posted }: Turn): Promise<void> {
   await posted('redeem its code', TOKEN, (i) => ({ grant_type, device_code: begun[i]?.device_code ?? '' }))
 }
 
-function used({ server, storeMilliseconds }: Side): number {
-  return server.cpuMilliseconds() + storeMilliseconds()
+function used({ server, store }: Side): number {
+  return server.cpuMilliseconds() + (store?.cpuMilliseconds() ?? 0)
 }
 
 /** The time used once the work that an act leaves is done: a fifth of a second then takes no more than a tick or two. */
@@ -252,37 +231,9 @@ async function settled(side: Side): Promise<number> {
   }
 }
 
-async function many({ server }: Side, count: number, requestOf: (i: number) => Sent): Promise<readonly Answer[]> {
-  const answers: Answer[] = []
-  let next = 0
-  const inTurn = async () => {
-    const connection = new Connection(server.port)
-    for (let i = next++; i < count; i = next++) {
-      const [path, request] = requestOf(i)
-      answers[i] = answerOf(path, await connection.send(textOf(path, request)))
-    }
-    connection.close()
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, inTurn))
-  return answers
-}
-
 /** Each request comes from an address of its own, so that no limit per address refuses it. */
-function textOf(path: string, { token, cookie, json, form }: Sent[1]): string {
+function sender(token?: string) {
   const number = sent++
-  const headers = {
-    'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(cookie !== undefined && { cookie }),
-  }
-  if (json) return jsonRequest(path, json, headers)
-  return form ? formRequest(path, form, headers) : rawRequest('GET', path, headers)
-}
-
-function answerOf(path: string, answer: string): Answer {
-  if (!answer.startsWith('HTTP/1.1 200')) throw new Error(`${path} answered ${answer}`)
-  const headEnd = answer.indexOf('\r\n\r\n')
-  const cookies = answer.slice(0, headEnd).matchAll(/^set-cookie: ([^;\r]*)/gim)
-  const cookie = [...cookies].map(([, each]) => each).join('; ')
-  return { ...JSON.parse(answer.slice(headEnd + 4) || '{}'), cookie }
+  const address = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+  return { 'x-forwarded-for': address, ...(token !== undefined && { authorization: `Bearer ${token}` }) }
 }

@@ -1,25 +1,22 @@
 import { join } from 'node:path'
 import { startCluster } from '../test/postgres/cluster.ts'
-import { command, schemaUrl } from '../test/postgres/databases.ts'
-import { processorTimeOfAll } from './load/processor-time.ts'
+import { command, freshDatabase, schemaUrl } from '../test/postgres/databases.ts'
+import { environmentOf } from '../test/processes/new-stores.ts'
 import { preparedFolder, startOurs } from './ours.ts'
+import { processorTimeOfAll } from './server.ts'
 
-const SHARDS = { 'apac-1': 'apac', 'weur-1': 'weur', 'oc-1': 'oc' }
-const DATABASE = 'bench'
+const SHARDS = ['apac-1', 'weur-1', 'oc-1']
 const SECRETS = { AUTH_SECRET: 'b'.repeat(43), CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32) }
 
 /** PostgreSQL with a global store and three shards, each shard a schema of the one database, as yet without tables. */
 export async function emptyStores() {
   const cluster = await startCluster({ replicas: 0 })
-  const { primary } = cluster
-  const url = primary.url(DATABASE)
-  await command(primary.url(), `create database ${DATABASE}`)
-  const ids = Object.keys(SHARDS)
-  await command(url, ids.map((id) => `create schema "${id}";`).join(''))
-  const shards = Object.entries(SHARDS).map(([id, region]) => `${id}:${region}=${schemaUrl(url, id)}`)
+  const { url } = await freshDatabase(cluster.primary.url())
+  await command(url, SHARDS.map((id) => `create schema "${id}";`).join(''))
   const urlOf = (store: string) => (store === 'meta' ? url : schemaUrl(url, store))
-  const store = { cpuMilliseconds: () => processorTimeOfAll(primary.pids() ?? []) }
-  return { cluster, url, urlOf, store, env: { DATABASE_URL: url, SHARDS: shards.join(), ...SECRETS } }
+  const store = { cpuMilliseconds: () => processorTimeOfAll(cluster.primary.pids() ?? []) }
+  const env = { ...environmentOf(SHARDS, urlOf, url), ...SECRETS }
+  return { cluster, url, urlOf, store, env, [Symbol.asyncDispose]: cluster.stop }
 }
 
 export type Installation = Awaited<ReturnType<typeof installationOnPostgres>>
@@ -32,7 +29,7 @@ export async function installationOnPostgres() {
     ...stores,
     start: (name: string) => startOurs({ path: join(folder.path, name) }, stores.env),
     async [Symbol.asyncDispose]() {
-      await stores.cluster.stop()
+      await stores[Symbol.asyncDispose]()
       await folder[Symbol.asyncDispose]()
     },
   }

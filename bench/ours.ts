@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto'
+import { createHash, pbkdf2Sync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readConfig } from '../src/config/config.ts'
+import { recommendedPasswordIterations } from '../src/prepare.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../src/rules/time.ts'
 import { tokenHash } from '../src/rules/tokens.ts'
 import { prepare } from '../src/serve.ts'
 import { cores, type Program } from './load/cores.ts'
+import { jsonRequest, rawRequest } from './load/load.ts'
 import { type Environment, type Server, startServer } from './server.ts'
 
 type File = 'meta' | 'apac-1' | 'weur-1' | 'oc-1'
@@ -55,14 +57,10 @@ export function startOurs(
   return startServer({ program, env: own, readyPath: '/readyz', core })
 }
 
-/** Started by another command than its own, with the cache of compiled code that its own would give it. */
-export function startOursAs(program: Program, folder: Folder): Promise<Server> {
-  return startOurs(folder, { NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }, cores.server, program)
-}
-
-/** `floor`: a session check without anything that it could do without. `bare-hash`: the hash of a password alone. */
-export function startBare(name: 'floor' | 'bare-hash', env: Environment = {}): Promise<Server> {
-  return startServer({ program: [process.execPath, `bench/servers/${name}.ts`], env, readyPath: '/' })
+/** A session check without anything that it could do without, on the same data. */
+export function startFloor({ path }: Folder): Promise<Server> {
+  const program: Program = [process.execPath, 'bench/servers/floor.ts']
+  return startServer({ program, env: { DATA_DIR: path }, readyPath: '/' })
 }
 
 /** What every server on this Node and framework costs before it does anything. */
@@ -78,6 +76,12 @@ export const HONO_ALONE = `
 /** A program of one text, without a product around it. */
 export function startAlone(code: string): Promise<Server> {
   return startServer({ program: [process.execPath, '--input-type=module', '--eval', code], readyPath: '/' })
+}
+
+/** The session check of each of the first people, as a browser sends it. */
+export function sessionChecks(people: number): readonly string[] {
+  const cookies = Array.from({ length: people }, (_, i) => `session=${sessionToken(i)}`)
+  return cookies.map((cookie) => rawRequest('GET', '/api/auth/get-session', { cookie }))
 }
 
 export const sessionToken = (number: number) => `ghs_${digest(`session ${number}`)}`
@@ -119,6 +123,25 @@ function insertPeople(folder: Folder, count: number): void {
   )
 }
 
+export const PASSWORD = 'a long walk in the rain'
+
+/** One hash for all users: checking costs the same for each. */
+export function insertPasswords(folder: Folder, count: number, iterations = recommendedPasswordIterations): void {
+  const salt = Buffer.from('00112233445566ff', 'hex')
+  const key = pbkdf2Sync(PASSWORD, salt, iterations, 20, 'sha1')
+  const password_hash = `${salt.toString('hex')}:${key.toString('hex')}`
+  const account = { provider: 'credential', password_hash, created_at: 0, updated_at: 0 }
+  insertRows(folder, 'meta', 'account', count, (i) => {
+    return { id: userId(i), user_id: userId(i), provider_account_id: userId(i), ...account }
+  })
+}
+
+/** `address` counts if the server trusts this machine as a proxy. */
+export function signInRequest(person: number, address = '', password = PASSWORD): string {
+  const sender: Record<string, string> = address === '' ? {} : { 'x-forwarded-for': address }
+  return jsonRequest('/api/auth/sign-in/email', { email: `person-${person}@example.com`, password }, sender)
+}
+
 /** Organisations of ten of the first people each, in which their sessions are. */
 export function insertOrganizations(folder: Folder, count: number): void {
   const now = Date.now()
@@ -133,10 +156,8 @@ export function insertOrganizations(folder: Folder, count: number): void {
     ...{ roles: 'owner', created_at: now, last_active_at: now },
   }))
   using meta = folder.open('meta')
-  const activate = meta.prepare('update session set active_organization_id = ? where id = ?')
-  meta.exec('begin')
-  for (let person = 0; person < count * MEMBERS; person++) activate.run(organizationOf(person), userId(person))
-  meta.exec('commit')
+  meta.exec(`update session set active_organization_id =
+    (select organization_id from member where member.user_id = session.user_id)`)
 }
 
 const MEMBERS = 10

@@ -4,13 +4,18 @@ import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { cores } from './load/cores.ts'
 import type { Bench, Figure, Measure, Outcome } from './load/measure.ts'
 
-/** Ratios first, then the figures behind them. */
-export function print(name: string, { title }: Measure, { ratios, figures }: Outcome): void {
-  const lines = ratios.map(
+/** Prints ratios first, then the figures behind them. Keeps the machine and the versions too, to compare two runs. */
+export function report(name: string, { title }: Measure, outcome: Outcome, run: ReturnType<typeof newRun>): void {
+  const lines = outcome.ratios.map(
     ({ what, value, goal, isMet }) => `  ${isMet ? 'met ' : 'MISS'}  ${String(value).padEnd(8)} ${what} (${goal})`,
   )
-  process.stdout.write(`\n${name}: ${title}\n${lines.join('\n')}\n\n${tableOf(figures)}\n`)
+  process.stdout.write(`\n${name}: ${title}\n${lines.join('\n')}\n\n${tableOf(outcome.figures)}\n`)
+  mkdirSync(FOLDER, { recursive: true })
+  const result = { name, title, ...outcome, run, at: new Date().toISOString() }
+  writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, null, 2)}\n`)
 }
+
+const FOLDER = 'bench/results'
 
 function tableOf(figures: readonly Figure[]): string {
   const columns = [...new Set(figures.flatMap(Object.keys))]
@@ -18,15 +23,6 @@ function tableOf(figures: readonly Figure[]): string {
   const widths = columns.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   const padded = (cell: string, i: number) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))
   return rows.map((row) => `  ${row.map(padded).join('  ')}`).join('\n')
-}
-
-const FOLDER = 'bench/results'
-
-/** Keeps the machine and the versions too, so that two runs can be compared. */
-export function keepResult(name: string, { title }: Measure, outcome: Outcome, run: ReturnType<typeof newRun>): void {
-  mkdirSync(FOLDER, { recursive: true })
-  const result = { name, title, ...outcome, run, at: new Date().toISOString() }
-  writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(result, null, 2)}\n`)
 }
 
 /** One start of the program; everything in `docs/performance.md` is from one run. */

@@ -6,7 +6,7 @@ import { readOptions } from '../test/processes/read-options.ts'
 import { cores } from './load/cores.ts'
 import { Generator } from './load/generator.ts'
 import type { Bench, Measure } from './load/measure.ts'
-import { keepResult, newRun, print } from './report.ts'
+import { newRun, report } from './report.ts'
 
 /** Runs every measure, or those named, one after the other. */
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -40,9 +40,7 @@ async function runMeasure(name: string, file: string): Promise<void> {
     const { measure }: { measure: Measure } = await import(file)
     await using generator = new Generator()
     const bench: Bench = { generator, ...lengths, core: cores.isPinned ? 'own' : 'shared' }
-    const outcome = await measure.run(bench)
-    print(name, measure, outcome)
-    keepResult(name, measure, outcome, run)
+    report(name, measure, await measure.run(bench), run)
   } catch (error) {
     // The others are still measured, and the run ends with 1.
     process.stderr.write(`\n${name} failed: ${error instanceof Error ? error.stack : error}\n`)

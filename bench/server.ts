@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../test/processes/free-port.ts'
-import { descendants } from '../test/processes/process-tree.ts'
+import { descendants, statOf } from '../test/processes/process-tree.ts'
 import { cores, type Program, pinned } from './load/cores.ts'
-import { processorTimeOfAll } from './load/processor-time.ts'
 
 export interface Server extends AsyncDisposable {
   readonly port: number
@@ -56,6 +55,15 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   }
 }
 
+const TICKS_PER_SECOND = 100
+
+/** What all processes of a server have used, in milliseconds: the running ones, and the ended children of the first. */
+export function processorTimeOfAll(pids: readonly number[]): number {
+  // User and system time of the process itself, and then of its ended children.
+  const ticks = pids.flatMap((pid, i) => statOf(pid)?.fields.slice(11, i === 0 ? 15 : 13) ?? [])
+  return (ticks.reduce((sum, each) => sum + Number(each), 0) * 1000) / TICKS_PER_SECOND
+}
+
 export function memoryMegabytes(pid: number | 'self', field: 'VmRSS' | 'VmHWM'): number {
   const found = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(found?.[1]) / 1024
@@ -69,12 +77,14 @@ interface Sent {
 
 /** Calls a server in JSON, and returns its response once it is read. */
 export async function call({ port }: Server, path: string, { method = 'POST', token, body }: Sent) {
+  const started = performance.now()
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     ...(body && { body: JSON.stringify(body) }),
   })
-  return { status: answer.status, text: await answer.text() }
+  const text = await answer.text()
+  return { status: answer.status, text, milliseconds: performance.now() - started }
 }
 
 /** The same, of which nothing may be refused. */

@@ -6,8 +6,6 @@ import type { Load, LoadResult } from './load.ts'
 
 export type Ask = Readonly<{ url: string; method: string; headers: Readonly<Record<string, string>>; body?: string }>
 
-export type Told = Awaited<ReturnType<typeof told>>
-
 /** Sends requests from a process and a core of its own, so that their sending and reading is not counted. */
 export class Generator implements AsyncDisposable {
   readonly #child: ChildProcess
@@ -22,7 +20,7 @@ export class Generator implements AsyncDisposable {
   }
 
   /** One request, whose response is read to its end. */
-  ask(ask: Ask): Promise<Told> {
+  ask(ask: Ask): ReturnType<typeof told> {
     return this.#answer({ ask })
   }
 

@@ -23,15 +23,19 @@ interface Chain {
 
 export type LoadResult = Awaited<ReturnType<typeof generate>>
 
-/** Keeps one request under way on every connection, using bare sockets; `tokens` are the last of each chain. */
+/** The last token of each chain, by the port it is sent to: the next round continues from there. */
+const lastTokens = new Map<number, readonly string[]>()
+
+/** Keeps one request under way on every connection, using bare sockets. */
 export async function generate({ port, connections, seconds, core, requests = [], chain }: Load) {
+  const tokens = lastTokens.get(port) ?? chain?.tokens
   const latencies: number[] = []
   let failures = 0
   const started = performance.now()
   const end = started + seconds * 1000
   const inTurn = async (number: number) => {
     const connection = new Connection(port)
-    let token = chain?.tokens[number] ?? ''
+    let token = tokens?.[number] ?? ''
     for (let turn = number; performance.now() < end; turn += connections) {
       const request = chain
         ? formRequest(chain.path, { ...chain.form, [chain.field]: token })
@@ -46,14 +50,14 @@ export async function generate({ port, connections, seconds, core, requests = []
     return token
   }
   using _awake = core === 'own' ? keptAwake() : undefined
-  const tokens = await Promise.all(Array.from({ length: connections }, (_, number) => inTurn(number)))
+  const last = await Promise.all(Array.from({ length: connections }, (_, number) => inTurn(number)))
+  if (chain) lastTokens.set(port, last)
   return {
     requests: latencies.length,
     perSecond: (latencies.length * 1000) / (performance.now() - started),
     medianMilliseconds: quantile(latencies, 0.5),
     p99Milliseconds: quantile(latencies, 0.99),
     failures,
-    tokens,
   }
 }
 
@@ -64,6 +68,30 @@ function keptAwake(): Disposable {
   })
   return { [Symbol.dispose]: () => clearImmediate(turn) }
 }
+
+/** The JSON and the cookies of the answer to each of these requests, none of which may be refused. */
+export async function answersTo(port: number, count: number, requestOf: (i: number) => string) {
+  const answers: Readonly<Record<string, string>>[] = []
+  let next = 0
+  const inTurn = async () => {
+    const connection = new Connection(port)
+    for (let i = next++; i < count; i = next++) {
+      const request = requestOf(i)
+      const answer = await connection.send(request)
+      if (!answer.startsWith('HTTP/1.1 200')) throw new Error(`${request} was answered ${answer}`)
+      const headEnd = answer.indexOf('\r\n\r\n')
+      const cookies = answer.slice(0, headEnd).matchAll(/^set-cookie: ([^;\r]*)/gim)
+      const cookie = [...cookies].map(([, each]) => each).join('; ')
+      const json = answer.slice(answer.indexOf('{', headEnd), answer.lastIndexOf('}') + 1)
+      answers[i] = { ...JSON.parse(json || '{}'), cookie }
+    }
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, inTurn))
+  return answers
+}
+
+const AT_ONCE = 16
 
 type Headers = Readonly<Record<string, string>>
 
@@ -86,7 +114,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const CHUNKS_END = Buffer.from('0\r\n\r\n')
 
 /** One HTTP/1.1 connection that stays open; reads just enough to find the end of each response. */
-export class Connection {
+class Connection {
   readonly #socket: Socket
   #received: Buffer = Buffer.alloc(0)
   #settle: { resolve(answer: string): void; reject(error: Error): void } | undefined

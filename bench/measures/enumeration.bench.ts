@@ -1,8 +1,7 @@
+import { startProduct } from '../../test/service/product.ts'
 import { type Figure, type Measure, median, quantile, type Ratio, round } from '../load/measure.ts'
-import { administratorToken, folderOf, startOurs } from '../ours.ts'
-import { insertPasswords } from '../rows/passwords.ts'
+import { administratorToken, folderOf, insertPasswords, startOurs } from '../ours.ts'
 import { call, mustCall, type Server } from '../server.ts'
-import { RECEIVERS_NETWORK, startReceiver } from '../servers/receiver.ts'
 
 const SAMPLES = 200
 const WRONG = 'a short walk in the sun'
@@ -22,8 +21,8 @@ export const measure: Measure = {
     await using folder = await folderOf((1 + HOOK_ANSWERS.length) * SAMPLES)
     insertPasswords(folder, SAMPLES)
     const token = administratorToken(folder)
-    await using receiver = await startReceiver()
-    await using ours = await startOurs(folder, { WEBHOOK_NETWORKS: RECEIVERS_NETWORK })
+    await using receiver = await startProduct()
+    await using ours = await startOurs(folder, { WEBHOOK_NETWORKS: '127.0.0.1/32' })
     const save = (part: string, fields: object) =>
       mustCall(ours, `/api/admin/update_${part}_config`, { token, body: { expected_version: 1, ...fields } })
     await save('email', { provider: 'outbox' })
@@ -34,7 +33,7 @@ export const measure: Measure = {
     const hook = { enabled: true, url: receiver.url, on_failure: 'refuse' }
     await save('hooks', { before_sign_up: hook })
     for (const [i, says] of HOOK_ANSWERS.entries()) {
-      receiver.behaviour.answer = (response) => response.end(says)
+      receiver.behaviour.answer = (_, response) => response.end(says)
       const what = `sign-up, the hook says ${says}`
       compared.push(await compareTimes(ours, what, '/api/auth/sign-up/email', SOMEBODY, (1 + i) * SAMPLES))
     }
@@ -70,9 +69,7 @@ function figureOf(what: string, milliseconds: readonly number[]): Figure {
 
 /** The shape is what the answer says, but for addresses and ids. */
 async function timed(server: Server, path: string, body: object) {
-  const started = performance.now()
-  const { status, text } = await call(server, path, { body })
-  const milliseconds = performance.now() - started
+  const { status, text, milliseconds } = await call(server, path, { body })
   if (status === 429 || status >= 500) throw new Error(`${path}: ${status}`)
   return {
     milliseconds,

@@ -1,10 +1,11 @@
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { startProduct } from '../../test/service/product.ts'
 import { cores } from '../load/cores.ts'
-import { rawRequest } from '../load/load.ts'
 import { atLeast, atMost, type Bench, type Figure, type Measure, median, round } from '../load/measure.ts'
-import { administratorToken, folderOf, sessionToken, startOurs } from '../ours.ts'
+import { administratorToken, folderOf, sessionChecks, sessionToken, startOurs } from '../ours.ts'
 import { call, mustCall, type Server } from '../server.ts'
-import { ANSWERS, RECEIVERS_NETWORK, startReceiver } from '../servers/receiver.ts'
 
 const PEOPLE = 400
 const TIMEOUT_MILLISECONDS = 500
@@ -14,17 +15,31 @@ const WARM_UP_ROUNDS = 4
 /** Making the token takes this long at most on a machine that is busy with checks. */
 const SLACK_MILLISECONDS = 250
 
-const CHECKS = Array.from({ length: PEOPLE }, (_, i) =>
-  rawRequest('GET', '/api/auth/get-session', { cookie: `session=${sessionToken(i)}` }),
-)
+const CHECKS = sessionChecks(PEOPLE)
+
+type Answer = Awaited<ReturnType<typeof startProduct>>['behaviour']['answer']
+const yes: Answer = (_, response) => response.end('{"allow":true}')
+const CHUNK = Buffer.alloc(64 * 1024, 'a')
+/** A gigabyte, unless its reader leaves, as it should. */
+const pour = (response: Writable) => pipeline(Array<Buffer>(16 * 1024).fill(CHUNK), response).catch(() => undefined)
+
+/** The ways in which a product's receiver can fail. */
+const FAILING: Readonly<Record<string, Answer>> = {
+  hangs: () => undefined,
+  dies: (_, response) => response.destroy(),
+  'answers 1 GB': (_, response) => pour(response),
+  redirects: (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  'answers garbage': (_, response) => response.end('<html>'),
+  'is late': (...call) => wait(5_000).then(() => yes(...call)),
+}
 
 export const measure: Measure = {
   title: 'Session checks while everybody gets signed tokens, and the hook before a token fails',
   async run(bench) {
     await using folder = await folderOf(PEOPLE)
     const token = administratorToken(folder)
-    await using receiver = await startReceiver()
-    await using ours = await startOurs(folder, { WEBHOOK_NETWORKS: RECEIVERS_NETWORK, LOG_LEVEL: 'info' }, cores.all)
+    await using receiver = await startProduct(yes)
+    await using ours = await startOurs(folder, { WEBHOOK_NETWORKS: '127.0.0.1/32', LOG_LEVEL: 'info' }, cores.all)
     const hook = { enabled: true, url: receiver.url, timeout_ms: TIMEOUT_MILLISECONDS, on_failure: 'allow' }
     const body = { expected_version: 1, before_token: hook }
     await mustCall(ours, '/api/admin/update_hooks_config', { token, body })
@@ -33,22 +48,19 @@ export const measure: Measure = {
       receiver.behaviour.answer = answer
       return during(bench, ours)
     }
-    for (let round = 0; round < WARM_UP_ROUNDS; round++) await turn(ANSWERS.yes)
-    const found: Found[] = []
-    for (const [what, answer] of Object.entries<Answer>(FAILING)) {
+    for (let round = 0; round < WARM_UP_ROUNDS; round++) await turn(yes)
+    const figures: ReturnType<typeof figureOf>[] = []
+    for (const [what, answer] of Object.entries(FAILING)) {
       const turns = []
       for (let round = 0; round < bench.rounds; round++)
-        turns.push({ beside: await turn(ANSWERS.yes), failing: await turn(answer) })
-      found.push(foundIn(what, turns))
+        turns.push({ beside: await turn(yes), failing: await turn(answer) })
+      figures.push(figureOf(what, turns))
     }
-    return { ratios: found.flatMap(ratiosOf), figures: found.map(figureOf) }
+    return { ratios: figures.flatMap(ratiosOf), figures }
   },
 }
 
-const { yes: _, ...FAILING } = ANSWERS
-type Answer = Awaited<ReturnType<typeof startReceiver>>['behaviour']['answer']
 type OfTurn = Awaited<ReturnType<typeof during>>
-type Found = ReturnType<typeof foundIn>
 
 /** By the time of the service's processor, because receiver, load and service share the cores here. */
 async function during({ generator, seconds }: Bench, server: Server) {
@@ -62,14 +74,25 @@ async function during({ generator, seconds }: Bench, server: Server) {
 }
 
 /** Each turn of a failing receiver comes after one of a healthy receiver. */
-function foundIn(what: string, turns: readonly { readonly beside: OfTurn; readonly failing: OfTurn }[]) {
+function figureOf(what: string, turns: readonly { readonly beside: OfTurn; readonly failing: OfTurn }[]) {
+  const rates = turns.map(({ beside, failing }) => failing.perProcessorSecond / beside.perProcessorSecond)
   return {
     what,
-    perSecond: median(turns.map(({ failing }) => failing.perProcessorSecond)),
-    rate: median(turns.map(({ beside, failing }) => failing.perProcessorSecond / beside.perProcessorSecond)),
-    slowest: Math.max(...turns.map(({ failing }) => failing.slowest)),
-    grown: Math.max(0, ...turns.map(({ beside, failing }) => failing.megabytes - beside.megabytes)),
-  }
+    'checks per processor second': Math.round(median(turns.map(({ failing }) => failing.perProcessorSecond))),
+    'rate beside a healthy one': round(median(rates)),
+    'slowest token ms': round(Math.max(...turns.map(({ failing }) => failing.slowest))),
+    'more memory MB': round(Math.max(0, ...turns.map(({ beside, failing }) => failing.megabytes - beside.megabytes))),
+  } satisfies Figure
+}
+
+function ratiosOf(figure: ReturnType<typeof figureOf>) {
+  const receiver = `while the receiver ${figure.what}`
+  const longest = TIMEOUT_MILLISECONDS + SLACK_MILLISECONDS
+  return [
+    atLeast(`rate of session checks ${receiver}`, figure['rate beside a healthy one'], 0.9),
+    atMost(`slowest token ${receiver}`, figure['slowest token ms'], longest, 'ms'),
+    atMost(`memory beside what was there ${receiver}`, figure['more memory MB'], 20, 'MB'),
+  ]
 }
 
 /** As many a second, however long each takes; the milliseconds of each. */
@@ -84,26 +107,7 @@ async function signedTokens(server: Server, seconds: number): Promise<readonly n
 }
 
 async function timed(server: Server, token: string): Promise<number> {
-  const started = performance.now()
-  const { status, text } = await call(server, '/api/auth/token', { method: 'GET', token })
+  const { status, text, milliseconds } = await call(server, '/api/auth/token', { method: 'GET', token })
   if (status !== 200) throw new Error(`a token was refused: ${status} ${text}`)
-  return performance.now() - started
-}
-
-function ratiosOf({ what, rate, slowest, grown }: Found) {
-  const longest = TIMEOUT_MILLISECONDS + SLACK_MILLISECONDS
-  return [
-    atLeast(`rate of session checks while the receiver ${what}`, round(rate), 0.9),
-    atMost(`slowest token while the receiver ${what}`, round(slowest), longest, 'ms'),
-    atMost(`memory beside what was there while the receiver ${what}`, round(grown), 20, 'MB'),
-  ]
-}
-
-function figureOf({ what, perSecond, slowest, grown }: Found): Figure {
-  return {
-    what,
-    'checks per processor second': Math.round(perSecond),
-    'slowest token ms': round(slowest),
-    'more memory MB': round(grown),
-  }
+  return milliseconds
 }

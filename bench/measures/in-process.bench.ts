@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { wireSession, wireUser } from '../../src/features/people/account/wire.ts'
 import { findCaller } from '../../src/features/people/callers/find-caller.ts'
 import { callerBySession } from '../../src/features/people/callers/store.ts'
 import { json } from '../../src/http/answers/answer.ts'
@@ -13,10 +14,8 @@ import { identifier } from '../../src/http/sender/identify.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
 import { prepare } from '../../src/serve.ts'
-import { rawRequest } from '../load/load.ts'
-import { compare, type Measure, median } from '../load/measure.ts'
-import { folderOf, sessionToken, startAlone, startOurs } from '../ours.ts'
-import { type Row, sessionBody } from '../servers/session-body.ts'
+import { type Figure, type Measure, median } from '../load/measure.ts'
+import { folderOf, sessionToken } from '../ours.ts'
 
 const USERS = 20_000
 const CALLS = 10_000
@@ -24,34 +23,19 @@ const CALLS = 10_000
 const AT_ONCE = 16
 const PATH = '/api/auth/get-session'
 
-/** Where the processor time of a session check goes, each part by itself, and what Node's HTTP adds to all of them. */
+/** Where the processor time of a session check goes, each part by itself; `session-check` has it on connections. */
 export const measure: Measure = {
   title: 'The parts of a session check, without sockets, in nanoseconds of processor time',
-  async run(bench) {
+  async run({ rounds }) {
     await using folder = await folderOf(USERS)
-    await using ours = await startOurs(folder)
-    await using bare = await startAlone(SAME_BYTES)
-    const requests = Array.from({ length: 5_000 }, (_, i) => rawRequest('GET', PATH, headersOf(i)))
-    const load = { connections: AT_ONCE, requests }
-    const onSockets = await compare(bench, [
-      { name: 'all of it, on connections', server: ours, load },
-      { name: 'node:http, sending as many bytes', server: bare, load },
-    ])
     const { platform } = await prepare(readConfig({ DATA_DIR: folder.path, LOG_LEVEL: 'warn' }))
-    const figures = await partsOf(platform, bench.rounds)
+    const figures = await partsOf(platform, rounds)
     await platform.close()
-    const sockets = [...onSockets.values()].map(({ name, cpuMicroseconds }) => [name, cpuMicroseconds * 1000] as const)
-    return { ratios: [], figures: [...sockets, ...figures].map(([what, ns]) => ({ what, ns: Math.round(ns) })) }
+    return { ratios: [], figures }
   },
 }
 
-const SAME_BYTES = `
-  import { createServer } from 'node:http'
-  const body = JSON.stringify({ text: 'x'.repeat(580) })
-  const head = { 'content-type': 'application/json', 'content-length': body.length, 'x-other': 'y'.repeat(450) }
-  createServer((_, response) => response.writeHead(200, head).end(body)).listen(process.env.PORT, '127.0.0.1')`
-
-async function partsOf(platform: Platform, rounds: number): Promise<readonly (readonly [string, number])[]> {
+async function partsOf(platform: Platform, rounds: number): Promise<readonly Figure[]> {
   const { handle } = createApp(platform, new Map())
   const { config, metrics, log, meta } = platform
   const identify = identifier(config)
@@ -59,15 +43,15 @@ async function partsOf(platform: Platform, rounds: number): Promise<readonly (re
   const exchangeOf = (i: number) => new Exchange(requestOf(i), new Sink(), PATH, headers, identify)
   const around = answering(platform, refuseMissing, () => undefined, refuseMissing)(PATH, () => json({}))
   const hashes = Array.from({ length: USERS }, (_, i) => tokenHash(sessionToken(i)))
-  const [row] = await callerBySession(meta, hashes[0] ?? '')
-  const shaped: Row = { ...row }
+  const caller = await findCaller(platform, exchangeOf(0))
+  if (!caller) throw new Error('the first session is not known')
   const parts: Readonly<Record<string, (i: number) => unknown>> = {
     'all of it, without sockets': (i) => handle(requestOf(i), new Sink()),
     'around a route: headers, bookmark, request id, metrics, log': (i) => around(requestOf(i), new Sink(), PATH),
     'the caller: token, statement, settings': (i) => findCaller(platform, exchangeOf(i)),
     'its statement': (i) => callerBySession(meta, hashes[i % USERS] ?? ''),
     'the hash of a token': (i) => tokenHash(`ghs_${i}`),
-    'shape and JSON': () => JSON.stringify(sessionBody(shaped)),
+    'shape and JSON': () => JSON.stringify([wireSession(caller), wireUser(platform, caller.user)]),
     metrics: (i) => metrics.requestTook(i / 1e6, PATH, 'GET', 200),
     'a line of the log that is not written': (i) => log.debug({ i }, 'request'),
     'the request and response of this measure': (i) => [requestOf(i), new Sink()],
@@ -75,7 +59,7 @@ async function partsOf(platform: Platform, rounds: number): Promise<readonly (re
   const taken = Object.entries(parts).map(([name, part]) => ({ name, part, all: [] as number[] }))
   // The first round warms up.
   for (let round = 0; round <= rounds; round++) for (const { part, all } of taken) all[round] = await timed(part)
-  return taken.map(({ name, all }) => [name, median(all.slice(1))] as const)
+  return taken.map(({ name, all }) => ({ what: name, ns: Math.round(median(all.slice(1))) }))
 }
 
 async function timed(part: (i: number) => unknown): Promise<number> {

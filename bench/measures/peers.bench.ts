@@ -9,14 +9,16 @@ import {
   type Folder,
   folderOf,
   insertGrants,
+  insertPasswords,
   insertRows,
+  PASSWORD,
   refreshToken,
   sessionToken,
+  signInRequest,
   startOurs,
   userId,
 } from '../ours.ts'
-import { betterAuthCookie, cachedCookies, startPeer } from '../peers.ts'
-import { insertPasswords, signInRequest } from '../rows/passwords.ts'
+import { signedUpCookies, startPeer } from '../peers.ts'
 
 const CONNECTIONS = 32
 const PEOPLE = 5_000
@@ -49,7 +51,7 @@ export const measure: Measure = {
     await using folder = await filledFolder()
     const inFolder = (name: string) => join(folder.path, name)
     const startBetterAuth = (name: string, env = {}) =>
-      startPeer('better-auth', { DATABASE_FILE: inFolder(name), USERS: String(PEOPLE), ...env })
+      startPeer('better-auth', { DATABASE_FILE: inFolder(name), ...env })
     await using ours = await startOurs(folder, { TRUSTED_PROXIES: '127.0.0.0/8' })
     await using betterAuth = await startBetterAuth('better-auth.sqlite')
     await using caching = await startBetterAuth('caching.sqlite', { COOKIE_CACHE: 'on' })
@@ -59,7 +61,10 @@ export const measure: Measure = {
       ...{ TOKENS: String(CONNECTIONS), CODES: String(fresh * (bench.rounds + 1)) },
     })
     const made: Made = JSON.parse(readFileSync(TOKENS_FILE, 'utf8'))
-    const acts = actsOf(folder, fresh, made, await cachedCookies(caching, PEOPLE))
+    const plain = await signedUpCookies(betterAuth, PEOPLE)
+    const cached = await signedUpCookies(caching, PEOPLE)
+    if (!cached(0).includes('session_data=')) throw new Error('Better Auth does not cache the session in a cookie')
+    const acts = actsOf(folder, fresh, made, plain, cached)
 
     const servers = { 'Better Auth': betterAuth, 'Better Auth, cookie cache': caching, 'oidc-provider': provider }
     const contenders = acts.flatMap(([act, peer, own, theirs]): Contender[] => [
@@ -80,6 +85,8 @@ export const measure: Measure = {
   },
 }
 
+type CookieOf = (i: number) => string
+
 /** What `oidc-provider` has made at its start. */
 interface Made {
   readonly tokens: readonly string[]
@@ -87,10 +94,10 @@ interface Made {
 }
 
 /** Each sign-up is of a new user, and each request has its own network: otherwise limits would refuse most of them. */
-function actsOf(folder: Folder, fresh: number, made: Made, cached: readonly string[]): readonly Act[] {
+function actsOf(folder: Folder, fresh: number, made: Made, plain: CookieOf, cached: CookieOf): readonly Act[] {
   const load = (requests: readonly string[]) => ({ connections: CONNECTIONS, requests })
   const ofEach = (request: (i: number) => string) => load(Array.from({ length: PEOPLE }, (_, i) => request(i)))
-  const check = (cookieOf: (i: number) => string) =>
+  const check = (cookieOf: CookieOf) =>
     ofEach((i) => rawRequest('GET', '/api/auth/get-session', { cookie: cookieOf(i) }))
   const ourCheck = check((i) => `session=${sessionToken(i)}`)
   const signIns = ofEach((i) => signInRequest(i, addressOf(i)))
@@ -107,26 +114,22 @@ function actsOf(folder: Folder, fresh: number, made: Made, cached: readonly stri
   // Approved just before, because they are valid for a minute.
   const ourCodes = () => {
     codes += fresh
-    return insertApproved(folder, codes - fresh, fresh)
+    return redeem('/api/oauth/token', insertApproved(folder, codes - fresh, fresh))
   }
+  const theirCodes = () => redeem('/token', made.codes.splice(0, fresh))
   return [
-    ['who is this', 'Better Auth', ourCheck, check(betterAuthCookie), 10],
-    ['who is this', 'Better Auth, cookie cache', ourCheck, check((i) => cached[i] ?? '')],
+    ['who is this', 'Better Auth', ourCheck, check(plain), 10],
+    ['who is this', 'Better Auth, cookie cache', ourCheck, check(cached)],
     ['sign-in', 'Better Auth', signIns, signIns],
     ['sign-up', 'Better Auth', signUps, signUps],
     ['client credentials', 'oidc-provider', service('/api/oauth/token'), service('/token'), 1.15],
     ['refresh', 'oidc-provider', refresh('/api/oauth/token', OWN_TOKENS), refresh('/token', made.tokens), 1.15],
-    [
-      ...(['a code', 'oidc-provider'] as const),
-      () => redeem('/api/oauth/token', ourCodes()),
-      () => redeem('/token', made.codes.splice(0, fresh)),
-      1.25,
-    ],
+    ['a code', 'oidc-provider', ourCodes, theirCodes, 1.25],
   ]
 }
 
 function signUpRequest(i: number): string {
-  const person = { email: `new-${i}@example.com`, password: 'a long walk in the rain', name: `New ${i}` }
+  const person = { email: `new-${i}@example.com`, password: PASSWORD, name: `New ${i}` }
   return jsonRequest('/api/auth/sign-up/email', person, { 'x-forwarded-for': addressOf(i) })
 }
 

@@ -8,7 +8,7 @@ import {
   insertOrganizations,
   sessionToken,
   startAlone,
-  startBare,
+  startFloor,
   startOurs,
 } from '../ours.ts'
 
@@ -28,7 +28,8 @@ export const measure: Measure = {
     insertGrants(folder, GRANTS, 'operations:notifications:read')
     insertOrganizations(folder, VARIANTS / 10)
     await using ours = await startOurs(folder)
-    await using floor = await startBare('floor', { DATA_DIR: folder.path })
+    await using floor = await startFloor(folder)
+    await using bare = await startAlone(SAME_BYTES)
     await using hono = await startAlone(HONO_ALONE)
 
     const get = (path: string, headers: (number: number) => Record<string, string>) => ({
@@ -44,6 +45,7 @@ export const measure: Measure = {
       { name: 'bearer session', server: ours, load: get(PATH, (i) => bearer(sessionToken(VARIANTS + i))) },
       { name: 'access token', server: ours, load: get(PATH, (i) => bearer(accessToken(i % GRANTS))) },
       { name: FLOOR, server: floor, load: get('/', byCookie) },
+      { name: 'node:http, sending as many bytes', server: bare, load: get('/', byCookie) },
       { name: 'bare Hono', server: hono, load: get('/', () => ({})) },
     ])
     // By processor time: on a busy machine, the clock also measures the other work.
@@ -63,3 +65,9 @@ export const measure: Measure = {
     }
   },
 }
+
+const SAME_BYTES = `
+  import { createServer } from 'node:http'
+  const body = JSON.stringify({ text: 'x'.repeat(580) })
+  const head = { 'content-type': 'application/json', 'content-length': body.length, 'x-other': 'y'.repeat(450) }
+  createServer((_, response) => response.writeHead(200, head).end(body)).listen(process.env.PORT, '127.0.0.1')`

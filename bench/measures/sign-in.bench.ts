@@ -1,7 +1,7 @@
+import { recommendedPasswordIterations } from '../../src/prepare.ts'
 import { rawRequest } from '../load/load.ts'
 import { atLeast, compare, figureOf, type Measure, pick, round } from '../load/measure.ts'
-import { folderOf, startBare, startOurs } from '../ours.ts'
-import { insertPasswords, signInRequest } from '../rows/passwords.ts'
+import { folderOf, insertPasswords, signInRequest, startAlone, startOurs } from '../ours.ts'
 
 const PEOPLE = 500
 
@@ -11,7 +11,7 @@ export const measure: Measure = {
     await using folder = await folderOf(PEOPLE)
     insertPasswords(folder, PEOPLE)
     await using ours = await startOurs(folder)
-    await using bare = await startBare('bare-hash')
+    await using bare = await startAlone(BARE_HASH)
 
     const signIns = Array.from({ length: PEOPLE }, (_, i) => signInRequest(i))
     const results = await compare({ ...bench, seconds: Math.max(bench.seconds, 4) }, [
@@ -25,3 +25,12 @@ export const measure: Measure = {
     }
   },
 }
+
+/** One derivation for each request, one at a time. */
+const BARE_HASH = `
+  import { pbkdf2Sync, randomBytes } from 'node:crypto'
+  import { createServer } from 'node:http'
+  createServer(({ method }, response) => {
+    if (method === 'POST') pbkdf2Sync('a password', randomBytes(8), ${recommendedPasswordIterations}, 20, 'sha1')
+    response.end('{}')
+  }).listen(process.env.PORT, '127.0.0.1')`

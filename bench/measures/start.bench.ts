@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { cores, type Program } from '../load/cores.ts'
 import { atMost, type Figure, type Measure, median, round } from '../load/measure.ts'
-import { type Folder, HONO_ALONE, NODE_ALONE, preparedFolder, startAlone, startOursAs } from '../ours.ts'
+import { type Folder, HONO_ALONE, NODE_ALONE, preparedFolder, startAlone, startOurs } from '../ours.ts'
 import { startPeer } from '../peers.ts'
 import type { Server } from '../server.ts'
 
@@ -19,11 +20,8 @@ export const measure: Measure = {
   async run() {
     execFileSync(process.execPath, ['scripts/release/release.ts', PLATFORM], { stdio: 'pipe' })
     await using folder = await preparedFolder()
-    const contenders = Object.entries(startersOn(folder)).map(([name, start]) => ({
-      name,
-      start,
-      starts: [] as Start[],
-    }))
+    const starters = Object.entries(startersOn(folder))
+    const contenders = starters.map(([name, start]) => ({ name, start, starts: [] as Start[] }))
     // In turn; the first of each fills the cache of compiled code.
     for (let number = 0; number <= STARTS; number++) {
       for (const { start, starts } of contenders) {
@@ -37,15 +35,18 @@ export const measure: Measure = {
 }
 
 function startersOn(folder: Folder): Readonly<Record<string, () => Promise<Server>>> {
-  const ours = (...args: readonly string[]) => startOursAs([process.execPath, ...args], folder)
+  // The cache that `bin/gatehouse` would give them.
+  const env = { NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }
+  const started = (program: Program) => startOurs(folder, env, cores.server, program)
+  const ours = (...args: readonly string[]) => started([process.execPath, ...args])
   return {
     'node:http alone': () => startAlone(NODE_ALONE),
     'Hono alone': () => startAlone(HONO_ALONE),
-    [RELEASE]: () => startOursAs([`release/gatehouse-${PLATFORM}`, 'serve'], folder),
+    [RELEASE]: () => started([`release/gatehouse-${PLATFORM}`, 'serve']),
     'the package': () => ours('dist/gatehouse.mjs', 'serve'),
     [CLONE]: () => ours('scripts/start.mjs'),
     'its sources, unbuilt': () => ours('src/main.ts', 'serve'),
-    'Better Auth': () => startPeer('better-auth', { DATABASE_FILE: join(folder.path, 'better-auth'), USERS: '0' }),
+    'Better Auth': () => startPeer('better-auth', { DATABASE_FILE: join(folder.path, 'better-auth') }),
     'oidc-provider': () =>
       startPeer('oidc-provider', { DATABASE_FILE: join(folder.path, 'oidc'), TOKENS_FILE: '/dev/null', TOKENS: '0' }),
   }

@@ -99,15 +99,8 @@ async function insertSessions(meta: Meta, now: number, administratorId: string) 
   const by = { user_id: ANN, administrator_id: administratorId, administrator_session_id: `${administratorId} 1` }
   const acted = { ...by, reason: '語'.repeat(500), mode: 'read_and_write', ended_at: now } as const
   await fill(meta, 'impersonation', 300, (i) => ({ id: `impersonation ${i}`, ...acted, started_at: now - i }))
-  await fill(meta, 'impersonation_act', 1_000, (i) => {
-    return {
-      id: newId(),
-      impersonation_id: 'impersonation 1',
-      user_id: ANN,
-      route: '/api/submit_feedback',
-      at: now - i,
-    }
-  })
+  const act = { impersonation_id: 'impersonation 1', user_id: ANN, route: '/api/submit_feedback' }
+  await fill(meta, 'impersonation_act', 1_000, (i) => ({ id: newId(), ...act, at: now - i }))
   const trust = { created_at: now, expires_at: now + DAY_MILLISECONDS, last_used_at: now, ...SEEN }
   for (const user_id of [ANN, administratorId])
     await fill(meta, 'trusted_device', 20, (i) => {
@@ -192,10 +185,9 @@ async function insertDeliveries({ meta, secretBox }: Platform, now: number) {
   await fill(meta, 'webhook', 100, (i) => ({ id: `webhook ${i}`, ...endpoint, ...times }))
   const failed = { webhook_id: 'webhook 0', type: 'user.updated', user_id: ANN, state: 'failed', tries: 30 } as const
   const attempted = { begun_at: now, next_attempt_at: now, last_attempt_at: now, milliseconds: 10 }
-  const outcome = { status: 500, answer: '\u0001'.repeat(1_000), error: 'status' }
+  const sent = { ...failed, ...attempted, status: 500, answer: '\u0001'.repeat(1_000), error: 'status' }
   await fill(meta, 'webhook_delivery', 5_000, (i) => {
-    const own = { id: `delivery ${i}`, event_id: `event ${i}`, position: i, created_at: now - i }
-    return { ...own, ...failed, ...attempted, ...outcome }
+    return { id: `delivery ${i}`, event_id: `event ${i}`, position: i, created_at: now - i, ...sent }
   })
 }
 

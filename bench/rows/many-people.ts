@@ -1,17 +1,12 @@
 import { DAY_MILLISECONDS } from '../../src/rules/time.ts'
 import { userId } from '../ours.ts'
 
-interface Size {
-  readonly users: number
-  readonly sessions: number
-  readonly events: number
-  readonly feedbacks: number
-}
-
 /** What an installation with this many users contains after a year. */
-export function sizeOf(users: number): Size {
+export function sizeOf(users: number) {
   return { users, sessions: 2 * users, events: 10 * users, feedbacks: 3 * users }
 }
+
+type Size = ReturnType<typeof sizeOf>
 
 export const SHARDS = ['apac-1', 'weur-1', 'oc-1'] as const
 const YEAR = 365 * DAY_MILLISECONDS
@@ -70,7 +65,7 @@ export function globalRows({ users, sessions, events }: Size, now: number): read
 }
 
 /** The counters that submitting keeps. */
-export const COUNT_FEEDBACKS = `insert into feedback_counts (kind, value, slot, feedbacks)
+const COUNT_FEEDBACKS = `insert into feedback_counts (kind, value, slot, feedbacks)
      select 'all', '', 0, count(*) from feedbacks
      union all select 'type', type, 0, count(*) from feedbacks group by type
      union all select 'user', user_id, 0, count(*) from feedbacks group by user_id`

@@ -6,10 +6,11 @@ import type { MetaTables } from '../../src/database/schema/tables.ts'
 import { SqliteEngine } from '../../src/database/sqlite/engine.ts'
 import { openReader } from '../../src/database/sqlite/handle.ts'
 import { type Engine, Store } from '../../src/database/store.ts'
+import { wireSession, wireUser } from '../../src/features/people/account/wire.ts'
+import { type SessionRow, sessionOf } from '../../src/features/people/callers/find-caller.ts'
 import { callerBySession } from '../../src/features/people/callers/store.ts'
 import { answerHeaders } from '../../src/http/answers/answer-headers.ts'
 import { tokenHash } from '../../src/rules/tokens.ts'
-import { type Row, sessionBody } from './session-body.ts'
 
 // What no session check of ours can do without, on Node's own server: our statement in a snapshot that a turn of
 // the event loop shares, the hash, the JSON, and our headers. No framework, metrics, settings, read position or
@@ -17,7 +18,8 @@ import { type Row, sessionBody } from './session-body.ts'
 const file = join(process.env.DATA_DIR ?? '', 'meta.sqlite')
 const sql = await statementOfTheCheck(new SqliteEngine('meta', file))
 const reader = openReader(file)
-const headers = Object.entries(answerHeaders(readConfig({}))).flat()
+const config = readConfig({})
+const headers = Object.entries(answerHeaders(config)).flat()
 const BOOKMARK = 'meta=1.0'
 const COOKIE = `db_meta_bookmark=${encodeURIComponent(BOOKMARK)}; Path=/; HttpOnly; SameSite=Lax`
 let isSharing = false
@@ -36,10 +38,12 @@ createServer({ keepAliveTimeout: 125_000, optimizeEmptyRequests: true }, ({ head
 function answerTo(token: string) {
   shareSnapshot()
   const [row] = reader.run({ sql, parameters: [tokenHash(token)] }).rows
-  return isRow(row) ? sessionBody(row) : null
+  if (!isRow(row)) return null
+  const caller = { user: row, credential: sessionOf(row), organization: undefined, actor: undefined }
+  return { session: wireSession(caller), user: wireUser({ config }, row) }
 }
 
-function isRow(found: unknown): found is Row {
+function isRow(found: unknown): found is SessionRow {
   return typeof found === 'object' && found !== null
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { folderOf, sessionToken, startBare, startOurs } from '../../bench/ours.ts'
+import { folderOf, sessionToken, startFloor, startOurs } from '../../bench/ours.ts'
 
 const HEADERS = { cookie: `session=${sessionToken(1)}` }
 
 it('the server that a session check is compared with returns what the program returns', async () => {
   await using folder = await folderOf(2)
   await using ours = await startOurs(folder)
-  await using floor = await startBare('floor', { DATA_DIR: folder.path })
+  await using floor = await startFloor(folder)
 
   const check = await answerOf(`http://127.0.0.1:${ours.port}/api/auth/get-session`)
 

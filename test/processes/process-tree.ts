@@ -27,12 +27,12 @@ function parentsOfAll(): ReadonlyMap<number, number> {
   return parents
 }
 
-/** Undefined if the process has ended. */
-function statOf(pid: number): { readonly state: string | undefined; readonly parent: number } | undefined {
+/** Undefined if the process has ended. `fields` begin with the state: the program's name before it can have spaces. */
+export function statOf(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return { state, parent: Number(parent) }
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { state: fields[0], parent: Number(fields[1]), fields }
   } catch {
     return undefined
   }

@@ -8,7 +8,7 @@ const PAGE = { page: 1, page_size: 20 }
 const SOON = { ...PAGE, search_among: 'first' }
 const ADMINISTRATOR = sessionToken(-1)
 
-interface Question {
+export interface Question {
   readonly what: string
   /** True if the request counts or reads all rows. */
   readonly readsAll?: boolean
@@ -27,24 +27,24 @@ export const QUESTIONS: readonly Question[] = [
   asks('users, newest', 'list_users', () => PAGE),
   asks('users, by address', 'list_users', () => ({ ...PAGE, order: 'email' })),
   asks('users of an hour', 'list_users', (turn) => ({ ...PAGE, ...hour(turn) })),
-  asks('users, a search', 'list_users', (turn, users) => ({ ...SOON, search: `erson-${numberOf(turn, users)}@` })),
+  asks('users, a search', 'list_users', (turn, users) => ({ ...SOON, search: partOf(turn, users) })),
   asks('users, what everybody has', 'list_users', () => ({ ...SOON, search: 'person example.com' })),
   asks('users, its second page', 'list_users', () => ({ ...SOON, page: 2, search: 'person example.com' })),
   asks('users, what everybody has in parts and nobody as a whole', 'list_users', () => ({ ...SOON, search: 'comper' })),
   asks('users, the same by address', 'list_users', () => ({ ...SOON, search: 'comper', order: 'email' })),
   asks('users, the same in a shard', 'list_users', () => ({ ...SOON, search: 'comper', shard_id: 'oc-1' })),
-  asks('users, what everybody has, with a state that nobody has', 'list_users', () => {
-    return { ...SOON, search: 'person', status: 'suspended' }
-  }),
+  asks('users, a word of all and a state of none', 'list_users', () => ({
+    ...SOON,
+    search: 'person',
+    status: 'suspended',
+  })),
   counts('users, all that a search finds', 'list_users', () => ({ ...PAGE, search: 'person' })),
   asks('a user', 'get_user', (turn, users) => ({ id: idOf(turn, users) })),
   asks('audit log, newest', 'list_audit_entries', () => PAGE),
   asks('audit log, an action', 'list_audit_entries', () => ({ ...PAGE, action: 'user.sign_in_refused' })),
   asks('audit log of a user', 'list_audit_entries', (turn, users) => ({ ...PAGE, actor_id: idOf(turn, users) })),
   asks('audit log of an hour', 'list_audit_entries', (turn) => ({ ...PAGE, ...hour(turn) })),
-  asks('audit log, a search', 'list_audit_entries', (turn, users) => {
-    return { ...PAGE, search: `erson-${numberOf(turn, users)}@` }
-  }),
+  asks('audit log, a search', 'list_audit_entries', (turn, users) => ({ ...PAGE, search: partOf(turn, users) })),
   asks('events after a cursor', 'list_events', (turn) => ({ after: String(turn) })),
   asks('feedback, newest', 'list_feedbacks', () => PAGE),
   asks('feedback of a kind', 'list_feedbacks', () => ({ ...PAGE, type: 'bug' })),
@@ -76,6 +76,8 @@ function counts(...given: Parameters<typeof asks>): Question {
 }
 
 const callerOf = (turn: number) => sessionToken(turn % CALLERS)
+/** A part of an address. */
+const partOf = (turn: number, users: number) => `erson-${numberOf(turn, users)}@`
 const idOf = (turn: number, users: number) => userId(numberOf(turn, users))
 
 function hour(turn: number) {

@@ -1,14 +1,11 @@
 import { atMost, type Measure, median, type Outcome, round } from '../../load/measure.ts'
-import { QUESTIONS } from './asked.ts'
-import { type Filled, filledFolder, filledPostgres } from './fill.ts'
-import { type Engine, versionBefore } from './migration.ts'
+import { QUESTIONS, type Question } from './asked.ts'
+import { type Filled, filledFolder, filledPostgres, versionBefore } from './fill.ts'
 
 const FEW = 10_000
 const MANY = 1_000_000
 const ROUNDS = 3
 const ENOUGH_MILLISECONDS = 500
-
-type Question = (typeof QUESTIONS)[number]
 
 /** Both sizes run side by side and get requests in turn. */
 export const measure: Measure = {
@@ -18,9 +15,9 @@ export const measure: Measure = {
   },
 }
 
-async function compared(engine: Engine, filled: (users: number) => Promise<Filled>) {
+async function compared(engine: string, filled: (users: number) => Promise<Filled>) {
   // Fails here if it must, and not after an hour.
-  const before = versionBefore(engine)
+  const before = versionBefore()
   await using few = await filled(FEW)
   const started = performance.now()
   await using many = await filled(MANY)
@@ -44,7 +41,7 @@ async function plansOf(engine: string, many: Filled): Promise<Outcome> {
   return { figures: [{ what, reads: tables.join(', ') || 'none' }], ratios: [atMost(what, tables.length, 0, '')] }
 }
 
-async function startsOf(engine: Engine, before: readonly string[], few: Filled, many: Filled): Promise<Outcome> {
+async function startsOf(engine: string, before: readonly string[], few: Filled, many: Filled): Promise<Outcome> {
   const what = `${engine}, seconds of a start with the newest schema step`
   const [small, large] = [await few.restarted(before), await many.restarted(before)]
   return {
@@ -63,7 +60,7 @@ async function askEach(filled: Filled): Promise<void> {
 const LATE = 100_000
 
 /** Medians of the rounds; the first warms up. */
-async function costsOf(engine: Engine, question: Question, few: Filled, many: Filled): Promise<Outcome> {
+async function costsOf(engine: string, question: Question, few: Filled, many: Filled): Promise<Outcome> {
   const sizes = [few, many].map((filled) => ({ filled, costs: [] as number[] }))
   let turn = 0
   for (let round = 0; round <= ROUNDS; round++) {

@@ -1,15 +1,10 @@
 import { withClient } from '../../../test/postgres/databases.ts'
-import { costlyPlans } from '../../../test/postgres/index-watch.ts'
+import { costlyPlans, WATCHING_PLANS } from '../../../test/postgres/index-watch.ts'
 import type { Installation } from '../../on-postgres.ts'
 import type { Server } from '../../server.ts'
 
-const LOGGED: Readonly<Record<string, string>> = {
-  session_preload_libraries: 'auto_explain',
-  'auto_explain.log_min_duration': '0',
-  'auto_explain.log_format': 'json',
-  'auto_explain.log_parameter_max_length': '0',
-  log_line_prefix: '',
-}
+/** As tests watch plans, but PostgreSQL may read a whole table. */
+const LOGGED = WATCHING_PLANS.filter((setting) => /^(auto_explain|log_line)/.test(setting)).map((s) => s.split('='))
 
 /** Below that, PostgreSQL reads a whole table because it is faster. */
 const LARGE_ROWS = 100_000
@@ -21,11 +16,11 @@ export async function tablesReadWhole(
 ): Promise<readonly string[]> {
   const large = await withClient(url, async (client) => {
     await client.query("load 'auto_explain'")
-    for (const [name, value] of Object.entries(LOGGED)) await client.query(`alter system set ${name} = '${value}'`)
+    await client.query(`alter system set session_preload_libraries = 'auto_explain'`)
+    for (const [name, value] of LOGGED) await client.query(`alter system set ${name} = '${value}'`)
     await client.query('select pg_reload_conf()')
-    const { rows } = await client.query<{ relname: string }>('select relname from pg_class where reltuples >= $1', [
-      LARGE_ROWS,
-    ])
+    const large = `select relname from pg_class where reltuples >= ${LARGE_ROWS}`
+    const { rows } = await client.query<{ relname: string }>(large)
     return new Set(rows.map(({ relname }) => relname))
   })
   const before = cluster.primary.logBytes()

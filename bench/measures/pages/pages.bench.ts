@@ -1,16 +1,17 @@
 import { loadavg } from 'node:os'
-import { type BrowserContextOptions, chromium } from 'playwright-core'
-import { v7 as newId } from 'uuid'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from '../../../test/browser/support/chromium.ts'
+import { en } from '../../../web/src/texts/en.ts'
 import { atMost, type Figure, type Measure, median, round } from '../../load/measure.ts'
-import { administratorToken, type Folder, folderOf, insertRows, startOurs, userId } from '../../ours.ts'
-import { COUNT_FEEDBACKS } from '../../rows/many-people.ts'
+import { administratorToken, type Folder, folderOf, startOurs } from '../../ours.ts'
+import { SHARDS, shardRows, sizeOf } from '../../rows/many-people.ts'
 import { clickThrough, turnPages } from './console.ts'
-import { type Open, visits } from './visits.ts'
 
 const PEOPLE = 10_000
 const TURNS = 20
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true }
+const SLOW_NETWORK = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
+const SLOWER_PROCESSOR = { rate: 4 }
 
 /** In Chromium, as a user has it: the first visit, a click in the console, and paging. */
 export const measure: Measure = {
@@ -24,11 +25,10 @@ export const measure: Measure = {
     const args = ['--no-sandbox', '--disable-gpu']
     await using browser = await chromium.launch({ executablePath, env: { ...process.env, ...env }, args })
     const baseURL = `http://localhost:${server.port}`
-    const open: Open = (options = {}) => browser.newContext({ baseURL, ...options })
 
-    const fast = await visits(open, rounds, {})
-    const phone = await visits(open, rounds, PHONE)
-    await using context = await open()
+    const fast = await visits(browser, rounds, { baseURL })
+    const phone = await visits(browser, rounds, { baseURL, ...PHONE })
+    await using context = await browser.newContext({ baseURL })
     await context.addCookies([{ name: 'session', value: token, url: baseURL }])
     const page = await context.newPage()
     const clicks = await clickThrough(page, rounds)
@@ -58,6 +58,35 @@ export const measure: Measure = {
   },
 }
 
+/** First visits to the sign-in page, each with an empty cache. On a phone, network and processor are slow. */
+export async function visits(browser: Browser, count: number, options: BrowserContextOptions) {
+  const all: Awaited<ReturnType<typeof visitOnce>>[] = []
+  for (let visit = 0; visit < count; visit++) {
+    await using context = await browser.newContext(options)
+    all.push(await visitOnce(await context.newPage(), options.isMobile === true))
+  }
+  return all
+}
+
+/** `paint` is the largest contentful paint, in milliseconds. */
+async function visitOnce(page: Page, isSlow: boolean) {
+  const network = await page.context().newCDPSession(page)
+  await network.send('Network.enable')
+  if (isSlow) {
+    await network.send('Network.emulateNetworkConditions', SLOW_NETWORK)
+    await network.send('Emulation.setCPUThrottlingRate', SLOWER_PROCESSOR)
+  }
+  const sizes: number[] = []
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength))
+  await page.goto('/sign-in', { waitUntil: 'networkidle' })
+  await page.getByRole('heading', { name: en.signIn.title }).waitFor()
+  const paint = await page.evaluate<number>(LARGEST_PAINT)
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0), requests: sizes.length, paint }
+}
+
+const LARGEST_PAINT = `new Promise((resolve) => new PerformanceObserver((list) =>
+  resolve(list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true }))`
+
 type Visits = Awaited<ReturnType<typeof visits>>
 const paintOf = (all: Visits) => Math.round(median(all.map(({ paint }) => paint)))
 const spreadOf = (all: readonly number[]) => `${Math.round(Math.min(...all))} to ${Math.round(Math.max(...all))}`
@@ -65,17 +94,9 @@ const paintsOf = (what: string, all: Visits): Figure => {
   return { what, 'largest paint ms': paintOf(all), spread: spreadOf(all.map(({ paint }) => paint)) }
 }
 
-/** The same number of rows in each shard, newest last, with the counters that submitting keeps. */
-function insertFeedbacks(folder: Folder, rowsInShard: number): void {
-  for (const shard of ['apac-1', 'weur-1', 'oc-1'] as const) {
-    insertRows(folder, shard, 'feedbacks', rowsInShard, (i) => {
-      const at = 1_700_000_000_000 + i * 1_000
-      const sent = { type: TYPES[i % TYPES.length] ?? '', content: `What I wanted to say, number ${i}`, note: '' }
-      return { id: newId(), user_id: userId(i % 1_000), ...sent, status: 'new', created_at: at, updated_at: at }
-    })
-    using database = folder.open(shard)
-    database.exec(COUNT_FEEDBACKS)
+function insertFeedbacks(folder: Folder, users: number): void {
+  for (const [i, name] of SHARDS.entries()) {
+    using shard = folder.open(name)
+    shard.exec(shardRows(sizeOf(users), i, Date.now()).join(';'))
   }
 }
-
-const TYPES = ['bug', 'idea', 'praise', 'question']

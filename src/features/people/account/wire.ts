@@ -47,8 +47,10 @@ export function mayReadProfile({ credential }: Caller): boolean {
   return grantKind === 'tool' || grantKind === 'personal' || scopes.includes('account:profile:read')
 }
 
+type Shown = Pick<Caller, 'credential' | 'user' | 'organization' | 'actor'>
+
 /** The id of a session, never its secret. A grant is returned in the same shape, and does not show who else uses it. */
-export function wireSession({ credential, user, organization, actor }: Caller) {
+export function wireSession({ credential, user, organization, actor }: Shown) {
   const isSession = credential.kind === 'session'
   return {
     id: credential.id,

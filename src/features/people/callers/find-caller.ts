@@ -137,9 +137,9 @@ function remember(known: RecentlyUsed<'yes'>, hash: string, row: Acting | undefi
 
 const BY_SESSION = { caller: store.callerBySession, member: store.memberBySession }
 
-type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number] & Partial<Membership>
+export type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number] & Partial<Membership>
 
-function sessionOf(row: SessionRow): SessionCredential {
+export function sessionOf(row: SessionRow): SessionCredential {
   return {
     kind: 'session',
     id: row.session_id,
