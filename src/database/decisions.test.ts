@@ -21,20 +21,17 @@ interface Tables {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-decisions-'))
-let server: Awaited<ReturnType<typeof testServer>>
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let url: string
 
 beforeAll(async () => {
-  server = await testServer()
-  database = await freshDatabase(server.url)
+  database = await freshDatabase(await testServer())
   url = database.url
   await command(url, 'create table person (id text primary key, points bigint not null)')
 })
 
 afterAll(async () => {
   await database.drop()
-  await server.stop()
   rmSync(folder, { recursive: true })
 })
 

@@ -15,8 +15,7 @@ let members: Life[]
 let balancer: Balancer
 
 beforeAll(async () => {
-  const shared = resources.adopt(await testServer(), (one) => one.stop())
-  server = shared.url
+  server = await testServer()
   env = await storesIn(resources, server, ['apac-1'])
   const redis = findRedisServer()
   const keyValue = redis && resources.adopt(await startRedis(redis), (one) => one.stop())

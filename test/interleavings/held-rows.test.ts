@@ -15,14 +15,12 @@ const seed = process.env.ORDER_SEED ?? 'the same each time'
 const names = Object.keys(ACTS)
 
 describe(`two acts on one user on PostgreSQL, the second while the first has its rows locked, seed "${seed}"`, () => {
-  let server: Awaited<ReturnType<typeof testServer>>
   let scheduled: ScheduledStage
   let stage: HoldingStage
   const commits = new Map<string, number>()
   beforeAll(async () => {
-    server = await testServer()
     scheduled = await openScheduledStage()
-    stage = await openHoldingStage(server.url)
+    stage = await openHoldingStage(await testServer())
     for (const name of [...names, ...Object.keys(ACCOUNT_ACTS)]) {
       const { acts } = await prepared(['sign in', name])
       commits.set(name, await stage.commitsOf(acts[1]))
@@ -31,7 +29,6 @@ describe(`two acts on one user on PostgreSQL, the second while the first has its
   afterAll(async () => {
     await stage[Symbol.asyncDispose]()
     await scheduled[Symbol.asyncDispose]()
-    await server.stop()
   })
 
   async function prepared(pair: Names) {

@@ -12,7 +12,6 @@ import type { Person } from '../service/people.ts'
 const SCOPES = 'admin:events:read admin:users:read admin:organizations:read'
 
 const installation = new Installation()
-let server: Awaited<ReturnType<typeof testServer>>
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let env: Readonly<Record<string, string>>
 let life: Life
@@ -20,8 +19,7 @@ let administrator: Person
 
 beforeAll(async () => {
   const credentials = await installation.prepare()
-  server = await testServer()
-  database = await freshDatabase(server.url)
+  database = await freshDatabase(await testServer())
   env = { GATEHOUSE_CONFIG_DIR: join(installation.dataDir, 'client'), SHOP: database.url }
   life = await installation.serve()
   administrator = await life.signedIn(credentials)
@@ -40,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await installation[Symbol.asyncDispose]()
   await database.drop()
-  await server.stop()
 })
 
 async function run(...words: readonly string[]) {

@@ -7,7 +7,7 @@ import { describe } from 'vitest'
 import { restoreDump, unpackRelease } from '../fixtures/lived-in.ts'
 import { oldProgram } from '../fixtures/old-program.ts'
 import { patchedProgram, STARTS_ON_NEWER, withMigration } from '../fixtures/patched-program.ts'
-import { command, databaseUrl, freshDatabase, rowsIn, schemaUrl } from '../postgres/databases.ts'
+import { command, databaseUrl, freshDatabase, rowsIn, schemaUrl, testServer } from '../postgres/databases.ts'
 import { type Env, Installation } from '../processes/installation.ts'
 import { it as ofProgram } from '../processes/it.ts'
 import { lineWith } from '../processes/line-with.ts'
@@ -35,7 +35,9 @@ interface OnPostgres extends House {
 }
 
 const it = ofProgram.extend<{ house: OnPostgres }>({
-  house: async ({ server }, use) => {
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  house: async ({}, use) => {
+    const server = await testServer()
     await using stack = new AsyncDisposableStack()
     const folder = temporaryFolder()
     unpackRelease(RELEASE, folder)

@@ -37,12 +37,16 @@ export function schemaUrl(database: string, schema: string): string {
   return url.href
 }
 
-/** The run's server if the runner started one, else one for this file alone. */
-export async function testServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+let own: ReturnType<typeof startCluster> | undefined
+
+/** The address of the run's server if the runner started one, else of one that lives as long as this process. */
+export async function testServer(): Promise<string> {
   const url = process.env.TEST_DATABASE_URL
-  if (url) return { url, stop: async () => undefined }
-  const cluster = await startCluster({ replicas: 0 })
-  return { url: cluster.primary.url(), stop: () => cluster.stop() }
+  if (url) return url
+  own ??= startCluster({ replicas: 0 })
+  const { primary } = await own
+  primary.unref()
+  return primary.url()
 }
 
 export async function command(url: string, sql: string): Promise<void> {

@@ -86,6 +86,11 @@ export class PostgresServer {
     return [pid, ...descendants(pid)]
   }
 
+  /** Lets this process end while the server runs, which then ends too. */
+  unref(): void {
+    this.#process?.unref()
+  }
+
   /** Freezes all of its processes, or lets them continue. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     for (const each of this.pids() ?? []) {

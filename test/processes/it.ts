@@ -15,19 +15,8 @@ interface Places {
 }
 
 /** A test of the real program. */
-export const it = test.extend<{
-  $file: { server: string }
-  $test: { program: Installation; elsewhere: Installation; places: Places }
-}>({
+export const it = test.extend<{ program: Installation; elsewhere: Installation; places: Places }>({
   // biome-ignore-start lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
-  server: [
-    async ({}, use) => {
-      const server = await testServer()
-      await use(server.url)
-      await server.stop()
-    },
-    { scope: 'file' },
-  ],
   program: async ({}, use) => {
     await using program = new Installation()
     await use(program)
@@ -36,8 +25,8 @@ export const it = test.extend<{
     await using elsewhere = new Installation()
     await use(elsewhere)
   },
-  // biome-ignore-end lint/correctness/noEmptyPattern: as above
-  places: async ({ server }, use) => {
+  places: async ({}, use) => {
+    const server = await testServer()
     await using databases = new AsyncDisposableStack()
     await use({
       async on(engine, ...shards) {
@@ -48,4 +37,5 @@ export const it = test.extend<{
       empty: (...shards) => storesIn(databases, server, shards),
     })
   },
+  // biome-ignore-end lint/correctness/noEmptyPattern: as above
 })

@@ -40,8 +40,10 @@ export const ON_STORES: readonly string[] = [
 
 /** Tests that depend on the engine: `npm test` runs these on PostgreSQL too, `npm run proof` all of `ON_STORES`. */
 const ON_POSTGRES = [
-  'src/{database,platform}/**/*.test.ts',
-  'src/features/*/{grants,idempotency,moves,notifications,overview,shards,sessions}/**/*.test.ts',
+  'src/database/{batch-rows,prepared,migrations/*}.test.ts',
+  'src/platform/{background,key-value/key-value}.test.ts',
+  'src/features/access/grants/{grants,plans,tokens/crowding,tokens/refresh}.test.ts',
+  'src/features/*/{idempotency,moves,notifications,overview,shards,sessions}/**/*.test.ts',
   'src/features/*/{events/relay,webhooks/lanes,revocations,callers,credits,feedback}/**/*.test.ts',
   'src/features/ground/events/order.test.ts',
   'test/security/races/{access-given,saved-elsewhere,saved-settings,user-row}.test.ts',

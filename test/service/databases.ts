@@ -2,24 +2,17 @@ import { test } from 'vitest'
 import { type Database, freshDatabase, testServer } from '../postgres/databases.ts'
 
 interface Fixtures {
-  /** A PostgreSQL server, started once for all files of a worker. */
-  readonly server: Awaited<ReturnType<typeof testServer>>
+  /** The address of a PostgreSQL server. */
+  readonly server: string
   /** An empty database of the test's own. */
   readonly database: Database
 }
 
 export const it = test.extend<Fixtures>({
-  server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
-    async ({}, use) => {
-      const server = await testServer()
-      await use(server)
-      await server.stop()
-    },
-    { scope: 'worker' },
-  ],
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  server: async ({}, use) => use(await testServer()),
   database: async ({ server }, use) => {
-    const database = await freshDatabase(server.url)
+    const database = await freshDatabase(server)
     await use(database)
     await database.drop()
   },

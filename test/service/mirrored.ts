@@ -18,18 +18,10 @@ export interface Product {
   readonly said: string[]
 }
 
-export const it = withService.extend<{ product: Product; server: { readonly url: string } }>({
-  server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
-    async ({}, use) => {
-      const server = await testServer()
-      await use(server)
-      await server.stop()
-    },
-    { scope: 'file' },
-  ],
-  product: async ({ server }, use) => {
-    const database = await freshDatabase(server.url)
+export const it = withService.extend<{ product: Product }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  product: async ({}, use) => {
+    const database = await freshDatabase(await testServer())
     const { url } = database
     await use({ url, sql: (text, values) => rowsIn(url, text, values), said: [] })
     await database.drop()

@@ -65,7 +65,7 @@ describe('a transaction on the primary', () => {
     const clock = clockOfLooks(100)
     const commits = new Commits(clock.now)
 
-    for (const { url } of [database, server])
+    for (const url of [database.url, server])
       await withClient(url, async (client) => {
         await client.query('begin')
         await client.query('select pg_current_xact_id()')

@@ -19,13 +19,13 @@ interface Tables {
   pg_prepared_statements: { name: string; statement: string }
 }
 
-let server: Awaited<ReturnType<typeof testServer>>
+let server: string
 let database: Awaited<ReturnType<typeof freshDatabase>>
 let store: Store<Tables>
 
 beforeAll(async () => {
   server = await testServer()
-  database = await freshDatabase(server.url)
+  database = await freshDatabase(server)
   store = new Store<Tables>(new PostgresEngine('meta', { url: database.url }))
   await command(database.url, 'create table person (id bigint primary key, name text not null unique)')
   await command(database.url, 'create table pet (id bigint primary key, person_id bigint not null references person)')
@@ -36,7 +36,6 @@ beforeEach(() => command(database.url, 'truncate person cascade'))
 afterAll(async () => {
   await store.close()
   await database.drop()
-  await server.stop()
 })
 
 /** A store of its own, closed when the test has ended. */
@@ -213,7 +212,7 @@ describe('batch', () => {
   })
 
   it('has begin and commit where Citus would commit its first statement at once', async () => {
-    const citus = await freshDatabase(server.url)
+    const citus = await freshDatabase(server)
     // Only an extension's name is looked at.
     await command(citus.url, `set allow_system_table_mods = on; update pg_extension set extname = 'citus'`)
     const preparedBy = async (url: string) => {
@@ -317,9 +316,9 @@ describe('availability', () => {
   })
 
   it('a database that takes no connections is not called a replica', async () => {
-    const closed = await freshDatabase(server.url)
+    const closed = await freshDatabase(server)
     const { pathname } = new URL(closed.url)
-    await command(server.url, `alter database ${pathname.slice(1)} allow_connections false`)
+    await command(server, `alter database ${pathname.slice(1)} allow_connections false`)
 
     const words = await unavailableBecause(openStore(closed.url).ping())
 
@@ -360,7 +359,7 @@ describe('availability', () => {
     await Promise.all(Array.from({ length: 50 }, () => names()))
     const [, name] = new URL(database.url).pathname.split('/')
 
-    await command(server.url, `select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = '${name}'`)
+    await command(server, `select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = '${name}'`)
     await assert.doesNotReject(async () => {
       while ((await names().catch((error) => error)) instanceof StoreUnavailable);
     })

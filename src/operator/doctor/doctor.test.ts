@@ -274,7 +274,7 @@ describe('doctor', () => {
     await command(url, grant)
     assert.match((await examined(place)).about('store oc-1'), /^answers in/)
     await command(url, `drop owned by ${role}`)
-    await command(server.url, `drop role ${role}`)
+    await command(server, `drop role ${role}`)
   })
 
   it('signing keys sealed under another key are wrong until successors replace them, and doctor says what to do', async () => {

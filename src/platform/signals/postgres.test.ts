@@ -93,7 +93,7 @@ describe('signals through PostgreSQL', () => {
   })
 
   it('notice that the network has silently cut the connection', async ({ server, database }) => {
-    await using wire = await wireTo(Number(new URL(server.url).port))
+    await using wire = await wireTo(Number(new URL(server).port))
     await using cut = await startProcess(database.url, wire.through(database.url))
 
     wire.silence()

@@ -16,12 +16,11 @@ import type { World } from './world.ts'
 export async function upgradeWorld(release: (typeof RELEASES)[number]): Promise<World> {
   await using opening = new AsyncDisposableStack()
   const server = await testServer()
-  opening.defer(() => server.stop())
   const mail = await Letters.open()
   opening.defer(() => mail.stop())
   const installation = opening.use(new Installation())
   const older = oldInstallation(opening, release)
-  const stores = await storesIn(opening, server.url, SHARDS)
+  const stores = await storesIn(opening, server, SHARDS)
   const env = {
     ...stores,
     ...MANY_NETWORKS,

@@ -42,8 +42,7 @@ for (const engine of ENGINES)
     let life: Life
 
     beforeAll(async () => {
-      const server = resources.adopt(await testServer(), (one) => one.stop())
-      const stores = engine === 'SQLite' ? {} : await storesIn(resources, server.url, ['apac-1'])
+      const stores = engine === 'SQLite' ? {} : await storesIn(resources, await testServer(), ['apac-1'])
       life = await resources.use(new Installation()).serve(stores)
     })
     afterAll(() => resources.disposeAsync())

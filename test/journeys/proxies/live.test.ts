@@ -73,8 +73,7 @@ async function publish(title: string, person: Person): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  const server = resources.adopt(await testServer(), (one) => one.stop())
-  const env = { ...(await storesIn(resources, server.url, ['apac-1'])), TRUSTED_PROXIES: '127.0.0.1' }
+  const env = { ...(await storesIn(resources, await testServer(), ['apac-1'])), TRUSTED_PROXIES: '127.0.0.1' }
   const installation = resources.use(new Installation())
   const credentials = await installation.prepare(env)
   const [behind, other] = await Promise.all([installation.serve(env), installation.serve(env)])

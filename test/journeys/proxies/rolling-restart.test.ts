@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { RELEASES } from '../../fixtures/lived-in.ts'
 import { oldInstallation } from '../../fixtures/old-program.ts'
+import { testServer } from '../../postgres/databases.ts'
 import { type Env, Installation } from '../../processes/installation.ts'
 import { it as ofProgram } from '../../processes/it.ts'
 import { storesIn } from '../../processes/new-stores.ts'
@@ -12,9 +13,10 @@ const OWN = { TRUSTED_PROXIES: '127.0.0.1', DRAIN_SECONDS: '5', USER_LIMIT_FACTO
 
 const it = ofProgram.extend<{ $file: { installation: Installation; env: Env } }>({
   env: [
-    async ({ server }, use) => {
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+    async ({}, use) => {
       await using databases = new AsyncDisposableStack()
-      const stores = await storesIn(databases, server, ['apac-1'])
+      const stores = await storesIn(databases, await testServer(), ['apac-1'])
       await use({ ...stores, ...OWN })
     },
     { scope: 'file' },
@@ -42,11 +44,11 @@ describe('two processes behind a proxy as deploy/ha has it', () => {
     for (const name of BALANCERS)
       it.skipIf(!canBalance(name))(
         `a rolling upgrade from ${release} behind ${name} fails no request (needs ${name})`,
-        async ({ server }) => {
+        async () => {
           await using opened = new AsyncDisposableStack()
           const old = oldInstallation(opened, release)
           const next = opened.use(new Installation())
-          const env = { ...OWN, ...(await storesIn(opened, server, ['apac-1'])) }
+          const env = { ...OWN, ...(await storesIn(opened, await testServer(), ['apac-1'])) }
           await old.run(['prepare'], { ...env, DATA_DIR: next.dataDir })
 
           await restartEach(name, next, env, { before: old })

@@ -18,18 +18,10 @@ const ANN = 'ann@example.com'
 const BEN = 'ben@example.com'
 
 /** Their database, with what the document says to run in it. */
-const it = ofService.extend<{ $file: { address: string }; $test: { theirs: Theirs } }>({
-  address: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
-    async ({}, use) => {
-      const server = await testServer()
-      await use(server.url)
-      await server.stop()
-    },
-    { scope: 'file' },
-  ],
-  theirs: async ({ address }, use) => {
-    const { url, drop } = await freshDatabase(address)
+const it = ofService.extend<{ theirs: Theirs }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  theirs: async ({}, use) => {
+    const { url, drop } = await freshDatabase(await testServer())
     const client = new Client(url)
     await client.connect()
     await use({

@@ -23,7 +23,7 @@ const it = onServer.extend<{ from: From; scratch: string }>({
     await using stack = new AsyncDisposableStack()
     const folder = temporaryFolder()
     unpackRelease(RELEASES[0], folder)
-    const places = await storesIn(stack, server.url, SHARDS)
+    const places = await storesIn(stack, server, SHARDS)
     const environment = { ...places, DATA_DIR: join(folder, 'data') }
     await restoreDump(folder, places.DATABASE_URL ?? '')
     const { signal } = new AbortController()
