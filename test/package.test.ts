@@ -4,6 +4,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { clockAfter, RELEASES, unpackRelease } from './fixtures/lived-in.ts'
@@ -96,6 +97,20 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       assert.ok(existsSync(join(here.package, file)), file)
     }
     assert.equal(existsSync(join(here.package, 'node_modules')), false)
+  })
+
+  it('has every file that its documents link to', () => {
+    const documents = globSync(['*.md', 'docs/*.md', 'examples/**/*.md'], { cwd: here.package })
+
+    const missing = documents.flatMap((file) =>
+      [...readFileSync(join(here.package, file), 'utf8').matchAll(/\]\(([\w./-]+)[)#]|src="([\w./-]+)"/g)]
+        .map(([, link, picture]) => join(dirname(file), link ?? picture ?? ''))
+        .filter((path) => !existsSync(join(here.package, path)))
+        .map((path) => `${file}: ${path}`),
+    )
+
+    assert.ok(documents.length > 20)
+    assert.deepEqual(missing, [])
   })
 
   it('says its version, and its help has every command and points at documents that are there', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { hashSync } from 'bcryptjs'
+import { raw } from 'jq-wasm'
 import { Client } from 'pg'
 import { describe } from 'vitest'
 import { importUsersFile } from '../../../src/operator/user-import/users-file.ts'
@@ -162,6 +163,31 @@ describe('users of another service, by the command in docs/moving-in.md', () => 
     assert.deepEqual([imported, ben], [[1, 1], { id: BEN, email_verified: 1, name: BEN }])
   })
 
+  it('come from Auth0 with the ids that products know, passwords and accounts at Google', async ({ service }) => {
+    const id = '60425dc43519d90068f82973'
+    const passwords = { _id: { $oid: id }, email: ANN, passwordHash: hashSync(PASSWORD, 4), tenant: 'theirs' }
+    const facts = { email_verified: true, name: 'Ann', created_at: '2024-05-01T00:00:00.000Z' }
+    const identities = [
+      { provider: 'auth0', user_id: id },
+      { provider: 'google-oauth2', user_id: '4711' },
+    ]
+    const users = [
+      { ...facts, user_id: `auth0|${id}`, email: ANN, identities },
+      { ...facts, user_id: 'google-oauth2|12', email: BEN, identities: [{ provider: 'google-oauth2', user_id: '12' }] },
+      { ...facts, user_id: 'github|7', email: 'carl@example.com', blocked: true, identities: [] },
+      { ...facts, user_id: 'sms|9', phone_number: '+41', identities: [{ provider: 'sms', user_id: '9' }] },
+    ]
+    const filter = await commandFor('Auth0', "jq -cn '", "' \\\n")
+    const lines = await raw([passwords, ...users].map((line) => JSON.stringify(line)).join('\n'), filter, ['-c', '-n'])
+
+    const { imported, accounts, passwords: taken, skipped } = await importLines(service, lines)
+
+    assert.deepEqual([imported, accounts, taken, skipped], [3, 2, 1, []])
+    const { created_at: _, ...ann } = (await userOf(service, ANN)) ?? {}
+    assert.deepEqual(ann, { id: `auth0|${id}`, email_verified: 1, name: 'Ann' })
+    assert.deepEqual([await signIn(service, ANN), await signIn(service, BEN)], [200, 401])
+  })
+
   it('come from Auth.js in SQLite', async ({ service }) => {
     using theirs = new DatabaseSync(':memory:')
     theirs.exec(`
@@ -169,7 +195,7 @@ describe('users of another service, by the command in docs/moving-in.md', () => 
       insert into user values
         ('theirs-1', 'Ann', '${ANN}', 1767312000000, 'https://avatars.githubusercontent.com/ann.png'),
         ('theirs-2', null, '${BEN}', null, null)`)
-    const sql = await commandFor('Auth.js, SQLite', 'sqlite3 theirs.db')
+    const sql = await commandFor('Auth.js, SQLite', 'sqlite3 theirs.db "')
     const lines = theirs.prepare(sql).all().flatMap(Object.values).join('\n')
 
     const { imported, skipped } = await importLines(service, lines)
@@ -187,10 +213,10 @@ describe('users of another service, by the command in docs/moving-in.md', () => 
 })
 
 /** The argument that the shell hands to the program. */
-async function commandFor(from: string, program = 'psql -Atc'): Promise<string> {
+async function commandFor(from: string, begin = 'psql -Atc "', end = '" > FILE'): Promise<string> {
   const page = await readFile(new URL('../../../docs/moving-in.md', import.meta.url), 'utf8')
   const part = page.slice(page.indexOf(`**${from}**`))
-  const command = part.slice(part.indexOf(`${program} "`) + program.length + 2, part.indexOf('" > FILE'))
+  const command = part.slice(part.indexOf(begin) + begin.length, part.indexOf(end))
   if (!page.includes(`**${from}**`)) throw new Error(`docs/moving-in.md has no command for ${from}`)
   return command.replaceAll('\\"', '"')
 }
