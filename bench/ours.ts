@@ -162,7 +162,7 @@ export function insertOrganizations(folder: Folder, count: number): void {
 
 const MEMBERS = 10
 
-function organizationId(number: number): string {
+export function organizationId(number: number): string {
   return `00000000-0000-7000-8001-${String(number).padStart(12, '0')}`
 }
 

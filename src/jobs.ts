@@ -22,10 +22,12 @@ import { providerFlowSweep } from './features/people/account/providers/flow/flow
 import { addressesJob } from './features/people/account/providers/folding.ts'
 import { unverifiedAccountsJob } from './features/people/account/unverified.ts'
 import { impersonationsJob, impersonationsSweep } from './features/people/impersonations/ending.ts'
+import { ORGANIZATION_SEARCH } from './features/people/memberships/statements.ts'
 import { invitationSweep } from './features/people/organizations/invitations/sweep.ts'
 import { organizationRemains } from './features/people/organizations/remains.ts'
 import { sessionSweep } from './features/people/sessions/sweep.ts'
 import { searchIndexJob } from './features/people/users/search-index.ts'
+import { USER_SEARCH } from './features/people/users/searching.ts'
 import { erasureJob, erasureSweep } from './features/tenancy/moves/erasure.ts'
 import { moveJob } from './features/tenancy/moves/moving.ts'
 import type { Job } from './platform/background.ts'
@@ -65,7 +67,7 @@ export function backgroundJobs(platform: Platform): readonly Job[] {
     rowCountsJob(platform),
     rowCountsSweep(platform),
     productPagesJob(platform),
-    searchIndexJob(platform),
+    searchIndexJob(platform, [USER_SEARCH, ORGANIZATION_SEARCH]),
     grantActsJob(platform),
     addressesJob(platform),
     ...approvalJobs(platform),

@@ -13,6 +13,8 @@ const YEAR = 365 * DAY_MILLISECONDS
 
 /** The ids that `userId` of the other measures makes. */
 const idOf = (number: string) => `'${userId(0).slice(0, -12)}' || ${padded(number)}`
+/** The organisation that the user owns. */
+export const ownOrganization = (user: string) => `replace(${user}, '-8000-', '-8001-')`
 const padded = (number: string) => `substr(cast(1000000000000 + ${number} as text), 2)`
 
 /** The numbers from 0, as a table of one column. */
@@ -55,12 +57,36 @@ export function globalRows({ users, sessions, events }: Size, now: number): read
        case when n.i % 10 = 0 or n.i % 10 > 2 then '{}' end,
        case when n.i % 10 = 0 or n.i % 10 > 2 then n.i + 1 end
      from ${numbers(events)}`,
+    ...organizationRows(users, created),
     `update event_order set last = ${events}`,
     'delete from row_counts',
     `insert into row_counts (kind, value, part, total)
      select 'audit_entry', action, 0, count(*) from event where action <> '' group by action
      union all select 'user', '', 0, count(*) from "user"
-     union all select 'sign_up', cast(created_at / ${DAY_MILLISECONDS} as text), 0, count(*) from "user" group by 2`,
+     union all select 'sign_up', cast(created_at / ${DAY_MILLISECONDS} as text), 0, count(*) from "user" group by 2
+     union all select 'organization', status, 0, count(*) from organization group by status`,
+  ]
+}
+
+/** One for each user, who is also in the next one; every tenth is in the first. */
+function organizationRows(users: number, created: string): readonly string[] {
+  const memberships = [
+    ['owner', 'n.i', 'true'],
+    ['member', `((n.i + 1) % ${users})`, 'true'],
+    ['member', '0', 'n.i > 0 and n.i % 10 = 0'],
+  ].map(
+    ([role, organization = '', condition], i) => `select 'member ${i} ' || ${padded('n.i')},
+    ${ownOrganization(idOf(organization))}, ${idOf('n.i')}, '${role}', ${created} from ${numbers(users)} where ${condition}`,
+  )
+  return [
+    `insert into organization (id, slug, name, folded_name, seats, members, owners, status, created_at, updated_at)
+     select ${ownOrganization(idOf('n.i'))}, 'company-' || n.i || '-ltd', 'Company', 'company', ${users},
+       case n.i when 0 then ${users / 10 + 1} else 2 end, 1, 'active', ${created}, ${created} from ${numbers(users)}`,
+    `insert into organization_search (organization_id, text)
+     select id, folded_name || ' ' || slug || ' ' || id || '  ' from organization`,
+    ...memberships.map((rows) => `insert into member (id, organization_id, user_id, roles, created_at) ${rows}`),
+    `insert into member_role (organization_id, role, joined_at, member_id, user_id)
+     select organization_id, roles, created_at, id, user_id from member`,
   ]
 }
 

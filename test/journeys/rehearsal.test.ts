@@ -75,7 +75,7 @@ describe('a rehearsed upgrade', () => {
       finished.stdout,
       /^From 0\.3\.0 to \S+: no problem\nSTORE +MIGRATION +TIME +WRITES WAIT +ROWS +SPACE\n/,
     )
-    assert.match(finished.stdout, /^meta +0026-email-changes +\d+ ms +\d+ ms +\d+ +\d+ KiB$/m)
+    assert.match(finished.stdout, /^meta +0027-organization-search +\d+ ms +\d+ ms +\d+ +\d+ KiB$/m)
     assert.match(finished.stdout, /^The way back: .* restore the backup$/m)
     assert.deepEqual([readdirSync(program.dataDir), await house.remains()], [before, []])
   })

@@ -7,6 +7,8 @@ import { listAuditEntries, signInsOf } from '../../src/features/ground/audit/log
 import { auditEntriesAfter } from '../../src/features/ground/events/audited-statements.ts'
 import { visiblePage } from '../../src/features/operations/notifications/store.ts'
 import { deleteUnprovenFactors } from '../../src/features/people/account/statements.ts'
+import { listOrganizationsFor } from '../../src/features/people/organizations/administration/reading.ts'
+import { membersOf } from '../../src/features/people/organizations/reading.ts'
 import { listUsersWithShards } from '../../src/features/people/user-data/user-data.ts'
 import type { ListUsers } from '../../src/features/people/users/input.ts'
 import { countUsers, signUpsByDay } from '../../src/features/people/users/statements.ts'
@@ -95,10 +97,40 @@ describe('a search among users', () => {
         plans.join('\n'),
       )
       assert.deepEqual(
-        plans.filter((step) => /^SCAN (user|event)\b|^SCAN user_search( USING COVERING|$)/.test(step)),
+        plans.filter((step) => /^SCAN (user|event)\b|^SCAN searched( USING COVERING|$)/.test(step)),
         [],
       )
     }
+  })
+})
+
+const MEMBERS = { search: '', direction: 'asc', offset: 0, limit: 20 } as const
+
+const membersWith = (wished: object) => (meta: Meta) => membersOf({ meta }, 'acme', { ...MEMBERS, ...wished })
+
+/** The plans of everything but the page itself, which is found by the ids. */
+const IN_ORGANIZATION = [
+  ['a page', membersWith({ offset: 1_000 }), /^SEARCH member USING COVERING INDEX member_oldest/],
+  ['a role', membersWith({ role: 'owner' }), /^SEARCH member_role USING (COVERING INDEX|PRIMARY KEY)/],
+  ['a search', membersWith({ search: 'ann' }), /^SEARCH member USING PRIMARY KEY \(user_id=\?\)/],
+  [
+    'a search for organisations',
+    (meta: Meta) => listOrganizationsFor({ meta }, { page: 1, page_size: 20, search: 'acme' }),
+    /^SCAN organization_grams VIRTUAL TABLE INDEX \d+:M/,
+  ],
+] as const
+
+describe('what is read of organisations', () => {
+  it.for(IN_ORGANIZATION)('has its index: %s', async ([, list, step]) => {
+    const plans = await plansOf(list)
+
+    assert.ok(
+      plans.some((each) => step.test(each)),
+      plans.join('\n'),
+    )
+    const whole = /^SCAN (organization|member_role|user)( |$)|^SEARCH member USING INDEX member_oldest/
+    const strays = plans.filter((each) => whole.test(each))
+    assert.deepEqual(strays, [])
   })
 })
 

@@ -77,6 +77,7 @@ const QUOTAS: Readonly<Record<Table, Quota | string>> = {
   mail_queue: 'written by the administrator, by programs of theirs or by jobs',
   letter_queue: { most: 10_000, used: MOST_WAITING, of: 'of all users' },
   organization: 'one for each that they own, of which the settings have a limit; 0 unless everyone can create them',
+  organization_search: 'one for each of their organisations',
   organization_slug: 'one for each slug of their organisations, whose changes are limited',
   organization_remains: 'one for each organisation or team that they delete, for minutes',
   organization_role: '20 in each organisation',

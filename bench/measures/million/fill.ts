@@ -4,7 +4,7 @@ import { tokenHash } from '../../../src/rules/tokens.ts'
 import { command, withClient } from '../../../test/postgres/databases.ts'
 import { installationOnPostgres } from '../../on-postgres.ts'
 import { type Folder, preparedFolder, sessionToken, startOurs, userId } from '../../ours.ts'
-import { globalRows, SHARDS, shardRows, sizeOf } from '../../rows/many-people.ts'
+import { globalRows, ownOrganization, SHARDS, shardRows, sizeOf } from '../../rows/many-people.ts'
 import type { Server } from '../../server.ts'
 import { tablesReadWhole } from './plans.ts'
 
@@ -88,16 +88,18 @@ async function filled(users: number, place: Place) {
   }
 }
 
-/** The administrator's session, and those of the callers. */
+/** The administrator's session, and those of the callers, of whom every other one acts in an organisation. */
 function sessionRows(users: number, now: number): readonly string[] {
   const callers = Array.from({ length: CALLERS }, (_, i) => `'${userId(numberOf(i, users))}'`)
   const administrator = `(select id from "user" where role = 'administrator')`
-  return [administrator, ...callers].map(
+  const sessions = [administrator, ...callers].map(
     (user, i) =>
       `insert into session (id, user_id, token_hash, created_at, refreshed_at, expires_at, last_used_at, confirmed_at)
-       values ('of a caller ${i}', ${user}, '${tokenHash(sessionToken(i - 1))}', ${now}, ${now},
+       values ('of a ${i % 2 === 1 ? 'member' : 'caller'} ${i}', ${user}, '${tokenHash(sessionToken(i - 1))}', ${now}, ${now},
          ${now + DAY_MILLISECONDS}, ${now}, ${now})`,
   )
+  const own = `update session set active_organization_id = ${ownOrganization('user_id')} where id like 'of a member %'`
+  return [...sessions, own]
 }
 
 /** Indexes and triggers are made at the end: sorting once is faster than inserting ten million times in the middle. */
@@ -111,7 +113,8 @@ function fillFile(folder: Folder, file: Parameters<Folder['open']>[0], statement
   for (const { type, name } of made) database.exec(`drop ${type} "${name}"`)
   for (const statement of statements) database.exec(statement)
   for (const { sql } of made) database.exec(String(sql))
-  if (file === 'meta') database.exec(`insert into user_grams (user_grams) values ('rebuild')`)
+  for (const of of file === 'meta' ? ['user', 'organization'] : [])
+    database.exec(`insert into ${of}_grams (${of}_grams) values ('rebuild')`)
   database.exec('commit; pragma wal_checkpoint(truncate)')
 }
 
@@ -132,15 +135,19 @@ const INDEXES_WITHOUT_CONSTRAINT = `select indexname as name, indexdef as sql fr
   where schemaname = current_schema()
     and indexname not in (select conname from pg_constraint where connamespace = current_schema()::regnamespace)`
 
-/** SQL that takes the newest step of the global store back, on both engines. */
-const UNDO: Readonly<Record<string, readonly string[]>> = {
-  '0026-email-changes': ['drop table email_change'],
+/** SQL that takes the newest step of the global store back. */
+const UNDO = {
+  SQLite: [
+    'drop trigger organization_searchable; drop trigger organization_searchable_again',
+    'drop table organization_gram_terms; drop table organization_grams; drop table organization_search',
+  ],
+  PostgreSQL: ['drop function organization_searchable cascade; drop table organization_search'],
 }
+const UNDONE = '0027-organization-search'
 
 /** SQL that returns a store to the version before. */
-export function versionBefore(): readonly string[] {
-  const newest = metaMigrations.at(-1)?.name ?? ''
-  const undo = UNDO[newest]
-  if (!undo) throw new Error(`say in UNDO how ${newest} is taken back`)
-  return [...undo, `delete from schema_migration where name = '${newest}'`]
+export function versionBefore(engine: keyof typeof UNDO): readonly string[] {
+  if (metaMigrations.at(-1)?.name !== UNDONE) throw new Error('say in UNDO how the newest step is taken back')
+  const forget = "delete from instance where name = 'organizations_in_search_index'"
+  return [...UNDO[engine], forget, `delete from schema_migration where name = '${UNDONE}'`]
 }

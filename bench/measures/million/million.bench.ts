@@ -1,11 +1,13 @@
-import { atMost, type Measure, median, type Outcome, round } from '../../load/measure.ts'
-import { QUESTIONS, type Question } from './asked.ts'
+import { atLeast, atMost, type Measure, median, type Outcome, round } from '../../load/measure.ts'
+import { userId } from '../../ours.ts'
+import { addMember, QUESTIONS, type Question } from './asked.ts'
 import { type Filled, filledFolder, filledPostgres, versionBefore } from './fill.ts'
 
 const FEW = 10_000
 const MANY = 1_000_000
 const ROUNDS = 3
 const ENOUGH_MILLISECONDS = 500
+const JOINING_MILLISECONDS = 5_000
 
 /** Both sizes run side by side and get requests in turn. */
 export const measure: Measure = {
@@ -15,9 +17,9 @@ export const measure: Measure = {
   },
 }
 
-async function compared(engine: string, filled: (users: number) => Promise<Filled>) {
+async function compared(engine: 'SQLite' | 'PostgreSQL', filled: (users: number) => Promise<Filled>) {
   // Fails here if it must, and not after an hour.
-  const before = versionBefore()
+  const before = versionBefore(engine)
   await using few = await filled(FEW)
   const started = performance.now()
   await using many = await filled(MANY)
@@ -25,12 +27,24 @@ async function compared(engine: string, filled: (users: number) => Promise<Fille
   const made = { what: `${engine}, made in seconds`, [`${MANY} users`]: seconds }
   const parts: Outcome[] = [{ figures: [made], ratios: [] }]
   for (const question of QUESTIONS) parts.push(await costsOf(engine, question, few, many))
-  parts.push(await plansOf(engine, many), await startsOf(engine, before, few, many))
+  parts.push(await joinsOf(engine, many), await plansOf(engine, many), await startsOf(engine, before, few, many))
   return together(parts)
 }
 
 function together(parts: readonly Outcome[]): Outcome {
   return { ratios: parts.flatMap(({ ratios }) => ratios), figures: parts.flatMap(({ figures }) => figures) }
+}
+
+/** Sixteen at a time into the largest organisation; each is a decision that locks it. */
+async function joinsOf(engine: string, { server }: Filled): Promise<Outcome> {
+  const started = performance.now()
+  let joined = 0
+  const join = async () => {
+    while (performance.now() - started < JOINING_MILLISECONDS) await addMember(server, userId(10 * joined++ + 3))
+  }
+  await Promise.all(Array.from({ length: 16 }, join))
+  const rate = round((joined * 1000) / (performance.now() - started))
+  return { figures: [], ratios: [atLeast(`${engine}, joins a second into one organisation`, rate, 200, 'a second')] }
 }
 
 /** SQLite plans without regard to what a table holds, so tests of plans hold at any size. */

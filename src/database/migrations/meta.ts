@@ -29,6 +29,7 @@ import { organizationData } from './meta/0023-organization-data.ts'
 import { sweptEvents } from './meta/0024-swept-events.ts'
 import { impersonations } from './meta/0025-impersonations.ts'
 import { emailChanges } from './meta/0026-email-changes.ts'
+import { organizationSearch } from './meta/0027-organization-search.ts'
 import type { Migration } from './migrate.ts'
 
 /** The first is the schema of 0.3.0, which is never changed again. */
@@ -66,4 +67,5 @@ export const metaMigrations: readonly Migration[] = [
   { name: '0024-swept-events', up: sweptEvents },
   { name: '0025-impersonations', up: impersonations },
   { name: '0026-email-changes', up: emailChanges },
+  { name: '0027-organization-search', up: organizationSearch },
 ]

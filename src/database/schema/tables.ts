@@ -42,6 +42,7 @@ export interface MetaTables {
   code_guesses: account.CodeGuessesTable
   provider_flow: account.ProviderFlowTable
   organization: organizations.OrganizationTable
+  organization_search: organizations.OrganizationSearchTable
   organization_slug: organizations.OrganizationSlugTable
   organization_remains: organizations.OrganizationRemainsTable
   organization_role: organizations.OrganizationRoleTable
@@ -124,6 +125,7 @@ export const TABLE_OWNERS = {
   code_guesses: 'features/people/account',
   provider_flow: 'features/people/account',
   organization: 'features/people/memberships',
+  organization_search: 'features/people/memberships',
   organization_slug: 'features/people/memberships',
   organization_remains: 'features/people/memberships',
   organization_role: 'features/people/memberships',

@@ -33,6 +33,7 @@ const LEFT_BEHIND = [
     'letter_queue',
     'mail_queue',
     'mailed_code',
+    'organization_search',
     'pending_sign_in',
     'provider_flow',
     'row_counts',

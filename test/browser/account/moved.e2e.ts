@@ -8,13 +8,15 @@ const catalogues = { 'en-US': en, 'zh-CN': zh }
 
 test.describe('the settings of an account', () => {
   for (const [locale, { nav, settings }] of Object.entries(catalogues)) {
-    test(`are six, and each address of before leads to its part (${locale})`, async ({ enterAs, ann }) => {
+    test(`are five without organisations, and each address of before leads to its part (${locale})`, async ({
+      enterAs,
+      ann,
+    }) => {
       const page = await enterAs(ann, '/settings', { locale })
       await expect(page.getByRole('navigation', { name: nav.settings }).getByRole('link')).toHaveText([
         settings.profile,
         settings.security,
         settings.apps,
-        settings.organizations,
         nav.notifications,
         settings.data,
       ])

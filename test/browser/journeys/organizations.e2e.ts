@@ -87,6 +87,34 @@ test.describe('the page of an invitation to an organisation', () => {
 })
 
 test.describe('one’s own organisations', () => {
+  test('are no part of the settings until the user can create one, is invited or is in one', async ({
+    enterAs,
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
+    const { id } = await organizationOf(ann)
+    await proven(service, ben)
+    await changeSettings(service, 'organizations', { ...ORGANIZATIONS, creation: 'administrator' })
+    const page = await enterAs(ben, '/settings/data')
+    const part = page.getByRole('link', { name: en.settings.organizations })
+    await expect(page.getByRole('link', { name: en.settings.data, exact: true })).toBeVisible()
+    await expect(part).toHaveCount(0)
+
+    await invited(service, ann, ben.email)
+    await page.reload()
+    await part.click()
+    await page.getByRole('button', { name: `${invitation.reject}: Rowers` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: invitation.reject }).click()
+    await expect(page.getByText(organizations.none)).toBeVisible()
+    await page.goto('/settings/data')
+    await expect(part).toHaveCount(0)
+    await administrator.post('/api/admin/add_member', { organization_id: id, user_id: ben.id, roles: ['member'] })
+    await page.reload()
+    await expect(part).toBeVisible()
+  })
+
   test('are made, run and left', async ({ enterAs, service, ann, ben }) => {
     const page = await enterAs(ann, '/settings/organizations')
     await expect(page.getByText(organizations.none)).toBeVisible()

@@ -12,7 +12,7 @@ export async function tablesAfter(migrations: readonly Migration[]) {
   await migrate(store, migrations, 0)
   const tables = await store.introspection.getTables()
   await store.close()
-  const shared = tables.filter(({ name }) => !name.startsWith('user_gram'))
+  const shared = tables.filter(({ name }) => !/^(user|organization)_gram/.test(name))
   return shared.map(({ name, columns }) => ({ name, columns: columns.map((column) => column.name) }))
 }
 

@@ -11,7 +11,7 @@ import { consolePages, isSharedAt } from './console-navigation.ts'
 import { useActsOnUser } from './palette-acts.ts'
 import { findKey, findQuery, useFoundWords } from './palette-found.ts'
 import { recentOf } from './palette-recent.ts'
-import { consoleTabs, ownTabs } from './settings-tabs.ts'
+import { consoleTabs, useOwnTabs } from './settings-tabs.ts'
 
 export interface Goal {
   readonly title: string
@@ -91,7 +91,7 @@ function usePages(): readonly Goal[] {
   const views = useQuery({ ...viewsQuery, enabled: isStaff })
   const signOut = useSignOut('/sign-in')
   return [
-    ...ownPages(texts),
+    ...useOwnPages(texts),
     { title: texts.nav.signOut, icon: 'sign-out', act: signOut.mutate },
     ...(isStaff ? pagesOfConsole(texts).filter(({ to = '' }) => isSharedAt(user, to.replace(/\?.*/, ''))) : []),
     ...(views.data?.items ?? []).map(
@@ -105,13 +105,13 @@ function usePages(): readonly Goal[] {
 
 const alsoOf = ({ palette }: Texts, to: string) => palette.also[to] ?? ''
 
-function ownPages(texts: Texts): readonly Goal[] {
+function useOwnPages(texts: Texts): readonly Goal[] {
   const { nav } = texts
   const pages: readonly Goal[] = [
     { to: '/', title: nav.home, icon: 'home' },
     { to: '/notifications', title: nav.notifications, icon: 'bell' },
     { to: '/feedback', title: nav.feedback, icon: 'message' },
-    ...ownTabs(texts).map(
+    ...useOwnTabs().map(
       ({ to, title }): Goal => ({
         ...{ to, title: `${nav.settings}: ${title}`, icon: 'settings', also: alsoOf(texts, to) },
       }),

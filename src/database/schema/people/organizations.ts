@@ -29,6 +29,12 @@ export interface OrganizationTable {
   updated_at: number
 }
 
+/** The text that an organisation is found by, kept by triggers. */
+export interface OrganizationSearchTable {
+  organization_id: string
+  text: string
+}
+
 /** Every slug that was ever taken, with the organisation that had it last. */
 export interface OrganizationSlugTable {
   slug: string

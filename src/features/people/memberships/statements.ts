@@ -2,6 +2,8 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import { statement } from '../../../database/prepared.ts'
 import type { MemberTable, OrganizationTable } from '../../../database/schema/people/organizations.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import type { SearchIndex } from '../../../database/searching.ts'
+import { amongJson } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { OWNER } from '../../../rules/permissions.ts'
@@ -23,6 +25,8 @@ export const lockedOrganizationsOf = statement((meta: Meta, userId: string) =>
     .orderBy('id')
     .$call(lockRows(meta)),
 )
+
+export const ORGANIZATION_SEARCH: SearchIndex = { of: 'organization', by: 'slug' }
 
 export function organizations(db: Kysely<MetaTables>) {
   return db.selectFrom('organization')
@@ -189,8 +193,8 @@ export function addMember(meta: Meta, member: MemberTable) {
     meta.insertInto('member').values(member),
     holdRoles(meta, member),
     countMembers(meta, member.organization_id, 1),
-    recountOwners(meta, member.organization_id),
-  ] as const
+    ...(isOwner(member) ? [recountOwners(meta, member.organization_id)] : []),
+  ]
 }
 
 /** The same. */
@@ -217,8 +221,13 @@ export function removeMember(meta: Meta, member: MemberTable) {
     meta.deleteFrom('team_member').where((eb) => eb.and(ofMember)),
     meta.deleteFrom('member').where((eb) => eb.and(ofMember)),
     countMembers(meta, organization_id, -1),
-    recountOwners(meta, organization_id),
-  ] as const
+    ...(isOwner(member) ? [recountOwners(meta, organization_id)] : []),
+  ]
+}
+
+/** Counting owners takes as long as there are many: others come and go without it. */
+function isOwner({ roles }: MemberTable): boolean {
+  return roles.split(',').includes(OWNER)
 }
 
 function holdRoles(meta: Meta, { roles, organization_id, user_id, id, created_at }: MemberTable) {
@@ -287,7 +296,32 @@ export function organizationToBeginIn(db: Kysely<MetaTables>, userId: string | E
     .limit(1)
 }
 
-/** Members who hold the role, oldest first. With the organisation locked, nobody else comes to hold it. */
+/** With the organisation locked, nobody else comes to hold the role. */
 export function holdersOf(db: Kysely<MetaTables>, organizationId: string, role: string) {
-  return db.selectFrom('member_role').where('organization_id', '=', organizationId).where('role', '=', role)
+  return db
+    .selectFrom('member_role')
+    .where('member_role.organization_id', '=', organizationId)
+    .where('member_role.role', '=', role)
+}
+
+/** The members who hold the role, with the columns by which an index has them in order. */
+export function membersHolding(db: Kysely<MetaTables>, organizationId: string, role: string) {
+  return holdersOf(db, organizationId, role)
+    .innerJoin('member', (join) =>
+      join
+        .onRef('member.user_id', '=', 'member_role.user_id')
+        .onRef('member.organization_id', '=', 'member_role.organization_id'),
+    )
+    .select(['member.user_id', 'member.roles', 'member.last_active_at'])
+    .select(['member_role.organization_id', 'member_role.member_id as id', 'member_role.joined_at as created_at'])
+}
+
+const MOST_MEMBERSHIPS = 1_000_000
+
+/** All memberships of these users, a JSON array. The limit keeps a planner from reading those of an organisation. */
+export function membershipsAmong(db: Kysely<MetaTables>, userIds: string) {
+  return members(db)
+    .selectAll()
+    .where(amongJson(db, 'user_id', userIds))
+    .limit(MOST_MEMBERSHIPS)
 }

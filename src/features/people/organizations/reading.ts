@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../database/sql/page-with-total.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Slice } from '../../../rules/paging.ts'
@@ -5,7 +6,7 @@ import { permissionsIn as permissionsOfStatements } from '../../../rules/permiss
 import * as memberships from '../memberships/statements.ts'
 import { teams } from '../memberships/team-statements.ts'
 import { foundBy } from '../users/searching.ts'
-import { userIds } from '../users/statements.ts'
+import { userWith } from '../users/statements.ts'
 import type { ListMembers } from './input.ts'
 import { findInside, getInside, type Named } from './inside.ts'
 import { invitationsIn } from './invitations/reading.ts'
@@ -76,31 +77,44 @@ export async function membersOf(
   organizationId: string,
   { search, direction, userId, role, offset, limit }: Wished,
 ) {
-  const { conditions } = await foundBy(meta, search)
-  const isWhole = conditions.length === 0 && userId === undefined && role === undefined
-  const matching = memberships
-    .members(meta)
+  const found = await foundBy(meta, search)
+  const isWhole = found.conditions.length === 0 && userId === undefined && role === undefined
+  const candidates =
+    found.ids !== undefined
+      ? memberships.membershipsAmong(meta, found.ids)
+      : role === undefined
+        ? memberships.members(meta).selectAll()
+        : memberships.membersHolding(meta, organizationId, role)
+  const matching = meta
+    .selectFrom(candidates.as('member'))
     .where('member.organization_id', '=', organizationId)
     .$if(userId !== undefined, (query) => query.where('member.user_id', '=', userId ?? ''))
-    .$if(role !== undefined, (query) =>
-      query.where('member.id', 'in', memberships.holdersOf(meta, organizationId, role ?? '').select('member_id')),
+    .$if(role !== undefined && found.ids !== undefined, (query) =>
+      query.where((eb) => {
+        const holder = memberships.holdersOf(meta, organizationId, role ?? '').select('member_role.member_id')
+        return eb.exists(holder.where('member_role.user_id', '=', eb.ref('member.user_id')))
+      }),
     )
-    .$if(conditions.length > 0, (query) =>
-      query.where(
-        'member.user_id',
-        'in',
-        userIds(meta).where((eb) => eb.and(conditions)),
-      ),
+    .$if(found.ids === undefined && found.conditions.length > 0, (query) =>
+      query.where((eb) => eb.exists(userWith(meta, eb.ref('member.user_id'), found.conditions))),
     )
-  const page = matching
-    .selectAll()
+  // The index has the ids in their order: rows before the page are not read.
+  const ids = matching
+    .select('member.id')
     .orderBy('member.created_at', direction)
     .orderBy('member.id', direction)
     .offset(offset)
     .limit(limit)
+  const page = memberships
+    .members(meta)
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
   const all = memberships.organizations(meta).select('members as total').where('id', '=', organizationId)
   const counted = matching.select((eb) => eb.fn.countAll<number>().as('total'))
-  const [rows, [total]] = await meta.snapshot([page, isWhole ? all : counted] as const, 'primary')
+  const length = isWhole ? lengthOf({ offset }) : 'long'
+  const [rows, [total]] = await meta.snapshot([page, isWhole ? all : counted] as const, 'primary', length)
   return { rows, total: Number(total?.total ?? 0) }
 }
 

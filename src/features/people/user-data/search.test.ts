@@ -9,7 +9,8 @@ import type { Person } from '../../../../test/service/people.ts'
 import type { Service } from '../../../../test/service/service.ts'
 import { veryMany } from '../../../../test/service/very-many.ts'
 import { findKept, forget } from '../../../database/instance.ts'
-import { ALL, USERS_IN_INDEX } from '../users/searching.ts'
+import { ALL, progressOf } from '../../../database/searching.ts'
+import { USER_SEARCH } from '../users/searching.ts'
 
 const NAMES = {
   'mueller@example.com': 'Jürgen MÜLLER',
@@ -37,7 +38,7 @@ async function found(administrator: Person, filter: object): Promise<readonly st
 /** Makes the store one whose users are older than the index. */
 async function fromBefore({ platform: { meta } }: Service): Promise<void> {
   await meta.deleteFrom('user_search').execute()
-  await forget(meta, USERS_IN_INDEX)
+  await forget(meta, progressOf(USER_SEARCH))
 }
 
 describe('the search among users', () => {
@@ -95,7 +96,7 @@ describe('the search among users', () => {
     await ann.post('/api/auth/update-user', { name: 'Zoë' })
 
     assert.deepEqual(lengths, [100, 200, 253, 253])
-    assert.equal(await findKept(service.platform.meta, USERS_IN_INDEX), ALL)
+    assert.equal(await findKept(service.platform.meta, progressOf(USER_SEARCH)), ALL)
     assert.deepEqual(await found(administrator, { search: 'zoe' }), [ann.email])
     assert.deepEqual(await found(administrator, { search: 'ann@example' }), [ann.email])
   })

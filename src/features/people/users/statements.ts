@@ -3,6 +3,7 @@ import { statement } from '../../../database/prepared.ts'
 import { rowCount, rowCountsOf } from '../../../database/row-counts.ts'
 import type { UserRow, UserTable } from '../../../database/schema/people/users.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
+import type { Condition } from '../../../database/sql/conditions.ts'
 import { lockRows } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import type { Factors } from '../../../rules/caller.ts'
@@ -48,6 +49,13 @@ export function userByEmail(db: Kysely<MetaTables>, email: string) {
 /** Selects ids for a statement about some users. The caller adds a condition, and locks the users if necessary. */
 export function userIds(db: Kysely<MetaTables>) {
   return db.selectFrom('user').select('user.id')
+}
+
+/** The user, if all of this is true of them. */
+export function userWith(db: Kysely<MetaTables>, userId: Expression<string>, conditions: readonly Condition[]) {
+  return userIds(db)
+    .where('user.id', '=', userId)
+    .where((eb) => eb.and(conditions))
 }
 
 /** The address to show with an id. */

@@ -1,11 +1,9 @@
 import { type AliasedRawBuilder, type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { rowCount } from '../../../database/row-counts.ts'
 import { type Condition, createdWithin } from '../../../database/sql/conditions.ts'
-import { isShared } from '../../../database/sql/row-lock.ts'
 import type { Meta } from '../../../database/store.ts'
 import { directionOf, type Page, type Slice } from '../../../rules/paging.ts'
 import type { ListUsers } from './input.ts'
-import { searchedText } from './searching.ts'
 
 export function anyUser(meta: Meta) {
   return meta.primary.selectFrom('user').select('id').limit(1).executeTakeFirst()
@@ -116,29 +114,4 @@ function signedIn(filter: Omit<UserFilter, 'order'>): readonly Condition[] {
   if (start === undefined && end === undefined) return []
   const range = { created_at_start: Math.max(start ?? 1, 1), created_at_end: end }
   return createdWithin(range, 'last_sign_in_at')
-}
-
-/** The last id of some users after this one; undefined after the last user. */
-export async function lastOfNext(meta: Meta, after: string, atMost: number): Promise<string | undefined> {
-  const next = meta.primary.selectFrom('user').select('id').where('id', '>', after).orderBy('id').limit(atMost)
-  const row = await meta.primary
-    .selectFrom(next.as('next'))
-    .select((eb) => eb.fn.max('id').as('last'))
-    .executeTakeFirst()
-  return row?.last ?? undefined
-}
-
-/** On PostgreSQL it locks each user, so that none is deleted before the commit. */
-export function addToSearchIndex(meta: Meta, after: string, last: string) {
-  const users = meta
-    .selectFrom('user')
-    .select(['id', searchedText(meta).as('text')])
-    .where('id', '>', after)
-    .where('id', '<=', last)
-    .$if(isShared(meta), (query) => query.forKeyShare())
-  return meta
-    .insertInto('user_search')
-    .columns(['user_id', 'text'])
-    .expression(users)
-    .onConflict((conflict) => conflict.doNothing())
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { ownTabs } from '../../layout/settings-tabs.ts'
+import { useOwnTabs } from '../../layout/settings-tabs.ts'
 import { useLocation } from '../../routing/router.tsx'
 import { Outlet } from '../../routing/routes.tsx'
 import { isActing, useSignedIn } from '../../server/session.ts'
@@ -16,10 +16,9 @@ import { membershipsQuery } from './organizations/queries.ts'
 const OF_THE_USER_ALONE: readonly string[] = ['/settings/security', '/settings/access']
 
 export function Settings() {
-  const texts = useTexts()
-  const { settings, nav, failures } = texts
+  const { settings, nav, failures } = useTexts()
   const { pathname } = useLocation()
-  const tabs = ownTabs(texts)
+  const tabs = useOwnTabs()
   const isClosed = isActing(useSignedIn()) && OF_THE_USER_ALONE.includes(pathname)
   const isOrganization = pathname.startsWith('/settings/organizations/')
   const { data: mine = [] } = useQuery({ ...membershipsQuery, enabled: isOrganization })

@@ -5,10 +5,14 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Button } from '../controls/button.tsx'
 import { textLinkClass } from '../controls/text-link.tsx'
 
+/** Words alone in a line that is cut are cut at their own end, which is at the left of words from right to left. */
+const cutAtTheirEnd =
+  '[.truncate>&:only-child]:block [.truncate>&:only-child]:overflow-hidden [.truncate>&:only-child]:text-ellipsis [.truncate>&:only-child]:text-left'
+
 /** A few words that a person wrote, inside a line of ours: they keep their own direction, and any word can break. */
 export function PersonText({ children, search = '' }: { readonly children: string; readonly search?: string }) {
   return (
-    <bdi className="wrap-anywhere">
+    <bdi className={`wrap-anywhere ${cutAtTheirEnd}`}>
       {markedPieces(children, search).map(({ text, isMarked }, index) =>
         isMarked ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other identity

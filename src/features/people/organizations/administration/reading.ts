@@ -1,13 +1,11 @@
-import { type SqlBool, sql } from 'kysely'
 import { rowCount } from '../../../../database/row-counts.ts'
 import type { OrganizationTable } from '../../../../database/schema/people/organizations.ts'
-import { anywhere, type Condition } from '../../../../database/sql/conditions.ts'
+import { foundIn } from '../../../../database/searching.ts'
 import { lengthOf, pageWithTotal } from '../../../../database/sql/page-with-total.ts'
 import type { Platform } from '../../../../platform/platform.ts'
-import { foldedWords } from '../../../../rules/folded.ts'
 import { sliceOf } from '../../../../rules/paging.ts'
 import { pendingInvitations } from '../../memberships/invitation-statements.ts'
-import { organizations } from '../../memberships/statements.ts'
+import { ORGANIZATION_SEARCH, organizations } from '../../memberships/statements.ts'
 import { rolesIn } from '../inside.ts'
 import { membersOf } from '../reading.ts'
 import { withUsers } from '../wire.ts'
@@ -15,12 +13,15 @@ import { unknownOrganization } from './deciding.ts'
 import type { ListOrganizationMembers, ListOrganizations } from './input.ts'
 
 /** The newest first. Without a search the counters know how many there are. */
-export async function listOrganizationsFor({ meta }: Platform, { search, status, ...listed }: ListOrganizations) {
-  const words = foldedWords(search)
+export async function listOrganizationsFor(
+  { meta }: Pick<Platform, 'meta'>,
+  { search, status, ...listed }: ListOrganizations,
+) {
+  const { conditions } = await foundIn(meta, ORGANIZATION_SEARCH, search)
   const slice = sliceOf(listed)
   const matching = organizations(meta)
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'active'))
-    .$if(words.length > 0, (query) => query.where((eb) => eb.and(words.map(isPart))))
+    .where((eb) => eb.and(conditions))
   const page = matching
     .selectAll()
     .orderBy('created_at', 'desc')
@@ -28,16 +29,10 @@ export async function listOrganizationsFor({ meta }: Platform, { search, status,
     .offset(slice.offset)
     .limit(slice.limit)
   const counted = matching.select((eb) => eb.fn.countAll<number>().as('total'))
-  const total = words.length > 0 ? counted : rowCount(meta, 'organization', status)
-  const length = words.length > 0 ? 'long' : lengthOf(slice)
+  const total = conditions.length > 0 ? counted : rowCount(meta, 'organization', status)
+  const length = conditions.length > 0 ? 'long' : lengthOf(slice)
   const list = await pageWithTotal(meta, total, page, length)
   return { ...list, items: list.items.map(itemOf) }
-}
-
-function isPart(word: string): Condition {
-  const pattern = anywhere(word)
-  const isIn = (column: string) => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
-  return sql<SqlBool>`(${isIn('folded_name')} or ${isIn('slug')} or ${isIn('id')})`
 }
 
 function itemOf({ id, slug, name, created_at, status, members, seats }: OrganizationTable) {
