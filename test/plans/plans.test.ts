@@ -106,7 +106,8 @@ describe('a search among users', () => {
 
 const MEMBERS = { search: '', direction: 'asc', offset: 0, limit: 20 } as const
 
-const membersWith = (wished: object) => (meta: Meta) => membersOf({ meta }, 'acme', { ...MEMBERS, ...wished })
+const membersWith = (wished: object) => (meta: Meta) =>
+  membersOf({ meta }, { id: 'acme', members: 10 }, { ...MEMBERS, ...wished })
 
 /** The plans of everything but the page itself, which is found by the ids. */
 const IN_ORGANIZATION = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'vitest'
-import { assertRefused } from '../../../../test/service/answers.ts'
+import { assertRefused, eachOf } from '../../../../test/service/answers.ts'
 import { bearer } from '../../../../test/service/applications.ts'
 import { grantFor } from '../../../../test/service/grants.ts'
 import { itWith } from '../../../../test/service/it.ts'
@@ -223,6 +223,24 @@ describe('a member', () => {
     assert.deepEqual([editors.members[0].role, editors.total], ['member,editor', 1])
     assert.deepEqual([found.members[0].userId, found.total], [ben.id, 1])
     assertRefused(by, 'INVALID_REQUEST')
+  })
+
+  it('come in the same order from both ends of a list', async ({ service, administrator, ann, ben }) => {
+    const { id } = await organizationOf(ann)
+    for (const person of [ben, administrator]) await join(service, { id }, person)
+    const oldest = eachOf({ body: { items: (await wire(ann).get('list-members')).body.members } }, 'userId')
+
+    for (const [sortDirection, all] of [
+      ['asc', oldest],
+      ['desc', oldest.toReversed()],
+    ] as const) {
+      for (const [offset, limit] of [0, 1, 2, 3, 4].flatMap((from) => [1, 2, 3].map((most) => [from, most] as const))) {
+        const sent = { sortDirection, offset: String(offset), limit: String(limit) }
+        const { members, total } = (await wire(ann).get('list-members', sent)).body
+        assert.deepEqual(eachOf({ body: { items: members } }, 'userId'), all.slice(offset, offset + limit))
+        assert.equal(total, 3)
+      }
+    }
   })
 })
 

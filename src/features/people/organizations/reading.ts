@@ -1,3 +1,5 @@
+import { type Expression, sql } from 'kysely'
+import type { OrganizationTable } from '../../../database/schema/people/organizations.ts'
 import { lengthOf } from '../../../database/sql/page-with-total.ts'
 import type { SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
@@ -55,7 +57,7 @@ function oldestMembers({ platform: { meta } }: SignedInCall, organizationId: str
 export async function listMembers(call: SignedInCall, sent: ListMembers) {
   const { organization } = await getInside(call, sent)
   const { filterField, filterValue = '', sortDirection } = sent
-  const { rows, total } = await membersOf(call.platform, organization.id, {
+  const { rows, total } = await membersOf(call.platform, organization, {
     ...sent,
     direction: sortDirection,
     userId: filterField === 'userId' ? filterValue : undefined,
@@ -74,7 +76,7 @@ interface Wished extends Slice {
 /** One page, and how many there are. Without a condition the organisation knows their number. */
 export async function membersOf(
   { meta }: Pick<Platform, 'meta'>,
-  organizationId: string,
+  { id: organizationId, members: about }: Pick<OrganizationTable, 'id' | 'members'>,
   { search, direction, userId, role, offset, limit }: Wished,
 ) {
   const found = await foundBy(meta, search)
@@ -98,24 +100,36 @@ export async function membersOf(
     .$if(found.ids === undefined && found.conditions.length > 0, (query) =>
       query.where((eb) => eb.exists(userWith(meta, eb.ref('member.user_id'), found.conditions))),
     )
-  // The index has the ids in their order: rows before the page are not read.
+  const all = memberships.organizations(meta).select('members as total').where('id', '=', organizationId)
+  const isFromEnd = isWhole && 2 * offset > about
+  const slice = isFromEnd ? fromEnd({ offset, limit }, all) : { offset, limit }
+  const inOrder = isFromEnd === (direction === 'asc') ? 'desc' : 'asc'
+  // The index has the ids in their order, so no row before the page is read.
   const ids = matching
     .select('member.id')
-    .orderBy('member.created_at', direction)
-    .orderBy('member.id', direction)
-    .offset(offset)
-    .limit(limit)
+    .orderBy('member.created_at', inOrder)
+    .orderBy('member.id', inOrder)
+    .offset(slice.offset)
+    .limit(slice.limit)
   const page = memberships
     .members(meta)
     .selectAll()
     .where('id', 'in', ids)
     .orderBy('created_at', direction)
     .orderBy('id', direction)
-  const all = memberships.organizations(meta).select('members as total').where('id', '=', organizationId)
   const counted = matching.select((eb) => eb.fn.countAll<number>().as('total'))
   const length = isWhole ? lengthOf({ offset }) : 'long'
   const [rows, [total]] = await meta.snapshot([page, isWhole ? all : counted] as const, 'primary', length)
   return { rows, total: Number(total?.total ?? 0) }
+}
+
+/** The same rows, counted from the last one. */
+function fromEnd({ offset, limit }: Slice, total: Expression<{ readonly total: number }>) {
+  const left = sql<number>`(${total} - ${offset})`
+  return {
+    offset: sql<number>`case when ${left} > ${limit} then ${left} - ${limit} else 0 end`,
+    limit: sql<number>`case when ${left} > ${limit} then ${limit} when ${left} > 0 then ${left} else 0 end`,
+  }
 }
 
 export async function getActiveMember(call: SignedInCall) {

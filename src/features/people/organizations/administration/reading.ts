@@ -54,9 +54,12 @@ export async function listMembersFor(
   { organization_id: id, search, role, ...listed }: ListOrganizationMembers,
 ) {
   const { meta } = platform
-  const organization = await organizations(meta.primary).select('id').where('id', '=', id).executeTakeFirst()
+  const organization = await organizations(meta.primary)
+    .select(['id', 'members'])
+    .where('id', '=', id)
+    .executeTakeFirst()
   if (!organization) throw unknownOrganization()
-  const { rows, total } = await membersOf(platform, id, {
+  const { rows, total } = await membersOf(platform, organization, {
     ...{ ...sliceOf(listed), search, role, direction: 'asc' },
   })
   const items = (await withUsers(platform, rows)).map(({ user, role: roles, createdAt }) => ({
