@@ -5,6 +5,7 @@ import { versionBefore } from '../../bench/measures/million/fill.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { metaMigrations } from '../../src/database/migrations/meta.ts'
 import { migrate } from '../../src/database/migrations/migrate.ts'
+import { isShared } from '../../src/database/sql/row-lock.ts'
 import { closeStores } from '../../src/database/stores.ts'
 import { openPatiently } from '../postgres/held-user.ts'
 import { freshStores } from '../service/stores/fresh-stores.ts'
@@ -15,7 +16,7 @@ it('the newest schema steps run again on a store that the measure of a million h
   const { meta } = stores
   await migrate(meta, metaMigrations, 0)
 
-  for (const step of versionBefore()) await sql.raw(step).execute(meta)
+  for (const step of versionBefore(isShared(meta) ? 'PostgreSQL' : 'SQLite')) await sql.raw(step).execute(meta)
   await migrate(meta, metaMigrations, 1)
 
   const names = await meta.primary.selectFrom('schema_migration').select('name').execute()

@@ -138,10 +138,10 @@ const INDEXES_WITHOUT_CONSTRAINT = `select indexname as name, indexdef as sql fr
 /** SQL that takes the newest step of the global store back. */
 const UNDO = {
   SQLite: [
-    'drop trigger organization_searchable; drop trigger organization_searchable_again',
-    'drop table organization_gram_terms; drop table organization_grams; drop table organization_search',
+    ...['drop trigger organization_searchable', 'drop trigger organization_searchable_again'],
+    ...['drop table organization_gram_terms', 'drop table organization_grams', 'drop table organization_search'],
   ],
-  PostgreSQL: ['drop function organization_searchable cascade; drop table organization_search'],
+  PostgreSQL: ['drop function organization_searchable cascade', 'drop table organization_search'],
 }
 const UNDONE = '0027-organization-search'
 
