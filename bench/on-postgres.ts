@@ -3,9 +3,9 @@ import { startCluster } from '../test/postgres/cluster.ts'
 import { command, freshDatabase, schemaUrl } from '../test/postgres/databases.ts'
 import { environmentOf } from '../test/processes/new-stores.ts'
 import { preparedFolder, startOurs } from './ours.ts'
+import { SHARDS } from './rows/many-people.ts'
 import { processorTimeOfAll } from './server.ts'
 
-const SHARDS = ['apac-1', 'weur-1', 'oc-1']
 const SECRETS = { AUTH_SECRET: 'b'.repeat(43), CONFIG_ENCRYPTION_KEY: 'ab'.repeat(32) }
 
 /** PostgreSQL with a global store and three shards, each shard a schema of the one database, as yet without tables. */
@@ -18,8 +18,6 @@ export async function emptyStores() {
   const env = { ...environmentOf(SHARDS, urlOf, url), ...SECRETS }
   return { cluster, url, urlOf, store, env, [Symbol.asyncDispose]: cluster.stop }
 }
-
-export type Installation = Awaited<ReturnType<typeof installationOnPostgres>>
 
 /** The same as the first start leaves it. Each process that it starts has a data folder of its own. */
 export async function installationOnPostgres() {

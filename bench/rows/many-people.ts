@@ -90,12 +90,6 @@ function organizationRows(users: number, created: string): readonly string[] {
   ]
 }
 
-/** The counters that submitting keeps. */
-const COUNT_FEEDBACKS = `insert into feedback_counts (kind, value, slot, feedbacks)
-     select 'all', '', 0, count(*) from feedbacks
-     union all select 'type', type, 0, count(*) from feedbacks group by type
-     union all select 'user', user_id, 0, count(*) from feedbacks group by user_id`
-
 /** The shard with this number: each of its users has written three times. */
 export function shardRows({ users }: Size, shard: number, now: number): readonly string[] {
   const own = `(select i from ${numbers(users)} where i % 3 = ${shard}) as n`
@@ -109,6 +103,10 @@ export function shardRows({ users }: Size, shard: number, now: number): readonly
        case when n.i % 50 = 0 then 'new' else 'done' end, '',
        ${now - YEAR} + n.i * ${Math.floor(YEAR / users)} + n.k, ${now - YEAR} + n.i * ${Math.floor(YEAR / users)} + n.k
      from ${rows}`,
-    COUNT_FEEDBACKS,
+    // The counters that submitting keeps.
+    `insert into feedback_counts (kind, value, slot, feedbacks)
+     select 'all', '', 0, count(*) from feedbacks
+     union all select 'type', type, 0, count(*) from feedbacks group by type
+     union all select 'user', user_id, 0, count(*) from feedbacks group by user_id`,
   ]
 }

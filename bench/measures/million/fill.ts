@@ -6,7 +6,6 @@ import { installationOnPostgres } from '../../on-postgres.ts'
 import { type Folder, preparedFolder, sessionToken, startOurs, userId } from '../../ours.ts'
 import { globalRows, ownOrganization, SHARDS, shardRows, sizeOf } from '../../rows/many-people.ts'
 import type { Server } from '../../server.ts'
-import { tablesReadWhole } from './plans.ts'
 
 /** Prime, so that the users who are requested are far apart. */
 const STEP = 7_919
@@ -26,7 +25,6 @@ interface Place {
   fill(store: 'meta' | (typeof SHARDS)[number], statements: readonly string[]): Promise<void>
   change(sql: string): Promise<void>
   start(): Promise<Server>
-  tablesReadWhole?(ask: (server: Server) => Promise<void>): Promise<readonly string[]>
   stop(): Promise<void>
 }
 
@@ -51,7 +49,6 @@ export async function filledPostgres(users: number): Promise<Filled> {
     fill: (name, statements) => fillDatabase(urlOf(name), statements),
     change: (sql) => command(url, sql),
     start: () => installation.start('million'),
-    tablesReadWhole: (ask) => tablesReadWhole(installation, ask),
     stop: () => installation[Symbol.asyncDispose](),
   })
 }
@@ -68,11 +65,6 @@ async function filled(users: number, place: Place) {
     server,
     /** Processor time of the service and its store. */
     cpuMilliseconds: () => server.cpuMilliseconds() + (place.store?.cpuMilliseconds() ?? 0),
-    /** Stops the service, sends requests to another, and returns the tables that PostgreSQL read whole for them. */
-    async tablesReadWhole(ask: (server: Server) => Promise<void>) {
-      await stop()
-      return place.tablesReadWhole?.(ask)
-    },
     /** Stops the service, runs this SQL in the global store, and returns how long another start takes. */
     async restarted(sql: readonly string[]) {
       await stop()

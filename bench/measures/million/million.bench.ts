@@ -27,7 +27,7 @@ async function compared(engine: 'SQLite' | 'PostgreSQL', filled: (users: number)
   const made = { what: `${engine}, made in seconds`, [`${MANY} users`]: seconds }
   const parts: Outcome[] = [{ figures: [made], ratios: [] }]
   for (const question of QUESTIONS) parts.push(await costsOf(engine, question, few, many))
-  parts.push(await joinsOf(engine, many), await plansOf(engine, many), await startsOf(engine, before, few, many))
+  parts.push(await joinsOf(engine, many), await startsOf(engine, before, few, many))
   return together(parts)
 }
 
@@ -47,14 +47,6 @@ async function joinsOf(engine: string, { server }: Filled): Promise<Outcome> {
   return { figures: [], ratios: [atLeast(`${engine}, joins a second into one organisation`, rate, 200, 'a second')] }
 }
 
-/** SQLite plans without regard to what a table holds, so tests of plans hold at any size. */
-async function plansOf(engine: string, many: Filled): Promise<Outcome> {
-  const tables = await many.tablesReadWhole((server) => askEach({ ...many, server }))
-  if (!tables) return { figures: [], ratios: [] }
-  const what = `${engine}, tables that a plan reads from end to end`
-  return { figures: [{ what, reads: tables.join(', ') || 'none' }], ratios: [atMost(what, tables.length, 0, '')] }
-}
-
 async function startsOf(engine: string, before: readonly string[], few: Filled, many: Filled): Promise<Outcome> {
   const what = `${engine}, seconds of a start with the newest schema step`
   const [small, large] = [await few.restarted(before), await many.restarted(before)]
@@ -63,15 +55,6 @@ async function startsOf(engine: string, before: readonly string[], few: Filled, 
     ratios: [atMost(what, round(large / small), 2)],
   }
 }
-
-/** Sends each request that reads no more rows than it returns. */
-async function askEach(filled: Filled): Promise<void> {
-  for (const question of QUESTIONS.filter(({ readsAll }) => !readsAll))
-    for (let turn = 0; turn < 10; turn++) await question.ask(filled, LATE + turn)
-}
-
-/** A turn that no round reaches, so that the users still exist. */
-const LATE = 100_000
 
 /** Medians of the rounds; the first warms up. */
 async function costsOf(engine: string, question: Question, few: Filled, many: Filled): Promise<Outcome> {
