@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,8 +19,14 @@ const PASSWORD = 'a long walk in the rain'
 const ANN = 'ann@example.com'
 const BEN = 'ben@example.com'
 
-/** Their database, with what the document says to run in it. */
-const it = ofService.extend<{ theirs: Theirs }>({
+/** Their database, with what the document says to run in it, and a folder for their files. */
+const it = ofService.extend<{ theirs: Theirs; folder: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-moving-'))
+    await use(folder)
+    await rm(folder, { recursive: true })
+  },
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures a fixture needs from its parameter.
   theirs: async ({}, use) => {
     const { url, drop } = await freshDatabase(await testServer())
@@ -186,6 +193,66 @@ describe('users of another service, by the command in docs/moving-in.md', () => 
     const { created_at: _, ...ann } = (await userOf(service, ANN)) ?? {}
     assert.deepEqual(ann, { id: `auth0|${id}`, email_verified: 1, name: 'Ann' })
     assert.deepEqual([await signIn(service, ANN), await signIn(service, BEN)], [200, 401])
+  })
+
+  it('come from Clerk, whose export has passwords and no links to providers', async ({ service, folder }) => {
+    const head =
+      'id,first_name,last_name,username,primary_email_address,primary_phone_number,verified_email_addresses,' +
+      'unverified_email_addresses,verified_phone_numbers,unverified_phone_numbers,totp_secret,password_digest,password_hasher'
+    const rows = [
+      `user_1,Ann,"Ox, the first",ann,${ANN},,old@example.com|${ANN},,,,,${hashSync(PASSWORD, 4)},bcrypt`,
+      `user_2,,,,${BEN},,,${BEN},,,,a-digest,md5`,
+      'user_3,No,Address,,,+41,,,+41,,,,',
+    ]
+    await writeFile(join(folder, 'clerk.csv'), `\ufeff${[head, ...rows].join('\r\n')}\r\n`)
+    const script = await commandFor('Clerk', "python3 -c '", "' > FILE")
+    const lines = execFileSync('python3', ['-c', script], { cwd: folder, encoding: 'utf8' })
+
+    const { imported, passwords, skipped } = await importLines(service, lines)
+
+    assert.deepEqual([imported, passwords, skipped], [2, 1, []])
+    const users = [await userOf(service, ANN), await userOf(service, BEN)]
+    assert.deepEqual(
+      users.map((user) => [user?.id, user?.email_verified, user?.name]),
+      [
+        ['user_1', 1, 'Ann Ox, the first'],
+        ['user_2', 0, BEN],
+      ],
+    )
+    assert.deepEqual([await signIn(service, ANN), await signIn(service, BEN)], [200, 401])
+  })
+
+  it('come from Keycloak with their ids and accounts at providers, and reset their passwords', async ({ service }) => {
+    const credentials = [{ type: 'password', secretData: '{}', credentialData: '{"algorithm":"argon2"}' }]
+    const users = [
+      {
+        ...{
+          id: 'f0b1',
+          username: 'ann',
+          email: ANN,
+          emailVerified: true,
+          enabled: true,
+          firstName: 'Ann',
+          lastName: 'Ox',
+        },
+        ...{ createdTimestamp: Date.parse('2024-05-01'), credentials },
+        federatedIdentities: [{ identityProvider: 'google', userId: '4711', userName: ANN }],
+      },
+      { id: 'f0b2', username: 'ben', email: BEN, emailVerified: false, enabled: false, createdTimestamp: 1 },
+      { id: 'f0b3', username: 'service-account-shop', email: 'shop@example.com', serviceAccountClientId: 'shop' },
+      { id: 'f0b4', username: 'without-an-address', enabled: true },
+    ]
+    const filter = await commandFor('Keycloak', "jq -c '", "' \\\n")
+    const lines = await raw(JSON.stringify({ realm: 'shop', users }), filter, ['-c'])
+
+    const { imported, accounts, passwords, skipped } = await importLines(service, lines)
+
+    assert.deepEqual([imported, accounts, passwords, skipped], [2, 1, 0, []])
+    const facts = { email_verified: 1, name: 'Ann Ox', created_at: Date.parse('2024-05-01') }
+    assert.deepEqual(await userOf(service, ANN), { id: 'f0b1', ...facts })
+    const { platform } = service
+    const ben = platform.meta.selectFrom('user').select('suspended_at').where('email', '=', BEN)
+    assert.notEqual((await ben.executeTakeFirstOrThrow()).suspended_at, null)
   })
 
   it('come from Auth.js in SQLite', async ({ service }) => {
