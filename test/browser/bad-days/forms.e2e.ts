@@ -16,6 +16,7 @@ const pages = fileURLToPath(new URL('../../../web/src', import.meta.url))
 /** Parts of forms, and the search field, which sends nothing that could be lost. */
 const PARTS = [
   'forms/form.ts',
+  'pages/console/settings/part-form.tsx',
   'pages/console/settings/use-part.tsx',
   'ui/controls/search-field.tsx',
   'ui/dialogs/form-act.tsx',
@@ -27,7 +28,7 @@ function formsInSource(): readonly string[] {
     .filter((file) => !PARTS.includes(file))
     .flatMap((file) => {
       const source = readFileSync(join(pages, file), 'utf8')
-      const forms = source.match(/\b(useForm|usePart)\((?!\{ part: name)|<FormAct$|<Plain part="/gm) ?? []
+      const forms = source.match(/\b(useForm|usePart)\((?!\{ part: name)|<(FormAct|PartForm)$|<Plain part="/gm) ?? []
       const ownForms = source.match(/<form\b(?!\s*\{\.\.\.form\.props\})/g) ?? []
       return [...forms, ...ownForms].map(() => file)
     })
