@@ -105,6 +105,7 @@ export default defineConfig({
             { name: 'acts', test: /src\/rules\/acts/, priority: 7 },
             { name: 'start', test: start, priority: 6 },
             { name: 'forms', test: /web\/src\/(forms\/(form|fields)|ui\/form)\.tsx?$/, priority: 4 },
+            { name: 'pager', test: /web\/src\/(ui\/lists\/(pager|opened-row|said)|save-file)\.tsx?$/, priority: 3 },
             { name: 'front', test: /web\/src\/pages\/entry\/sign-in/, priority: 3 },
             { name: 'entry', test: /web\/src\/pages\/entry\//, priority: 2 },
             { name: 'inside', test: /web\/src\/layout\/(signed-in|administrator)-pages/, priority: 1 },

@@ -352,7 +352,11 @@ export const ofTheAdministrator = ({
     }),
     isPart: true,
   },
-  part('hooks', 'hooks', '/hooks', { [config.fields.url]: 'https://hooks.example.com/gate' }),
+  // A hook that is off shows its switch alone.
+  part('hooks', 'hooks', '/hooks', {
+    [config.fields.enabled]: CHECKED,
+    [config.fields.url]: 'https://hooks.example.com/gate',
+  }),
   part('hooks', 'hooks', '/hooks', { [config.fields.claims]: '{ "plan": "user.public.plan" }' }),
   part('hooks', 'hooks', '/hooks', { [config.fields.own_data_shown]: CHECKED }),
   part('organizations', 'organizations', '/organizations', { [config.fields.owned_limit]: '7' }),
