@@ -9,6 +9,7 @@ import { useTexts } from '../../../texts/texts.tsx'
 import { Select } from '../../../ui/controls/select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { FormCard } from '../../../ui/form.tsx'
+import { LoadFailure } from '../../../ui/lists/loaded.tsx'
 import { areSettled } from '../../../ui/lists/settled.ts'
 import { Skeleton } from '../../../ui/lists/skeleton.tsx'
 import { Notice } from '../../../ui/messages/notice.tsx'
@@ -29,6 +30,7 @@ export function EmailSettings() {
   return (
     <>
       {overview.data && <MailTrouble {...overview.data} />}
+      {overview.error && <LoadFailure query={overview} />}
       <StoredPart part="email">{(document) => <EmailForm document={document} />}</StoredPart>
     </>
   )
