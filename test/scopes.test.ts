@@ -35,7 +35,7 @@ const NAMED_WITHOUT_SCOPE: ReadonlySet<string> = new Set([
   '/api/verify',
 ])
 
-/** Whoever can read a list can use its views, so each view has its list’s scope. */
+/** Views are for the readers of their list, so each view has its list’s scope. */
 const OF_LISTS: readonly string[] = ['/api/admin/list_views', '/api/admin/save_view', '/api/admin/delete_view']
 
 describe('protected routes', () => {

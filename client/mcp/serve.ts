@@ -10,7 +10,7 @@ export interface Serving {
   readonly version: string
   readonly instructions: string
   readonly tools: readonly Tool[]
-  /** `cancelled`: nobody waits for the result any more. */
+  /** `cancelled`: the client no longer wants the result. */
   readonly call: (tool: Tool, input: Readonly<Record<string, unknown>>, cancelled: AbortSignal) => Promise<Result>
   readonly stdin: Readable
   readonly stdout: Writable

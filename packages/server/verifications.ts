@@ -36,7 +36,7 @@ export class Verifications {
     return answered
   }
 
-  /** In an outage nobody waits for a response any more. */
+  /** When an outage begins, requests stop waiting for a response. */
   #unanswered(sentAt: number): void {
     this.#outage.unanswered(sentAt)
     if (this.#outage.isOn) for (const waiting of this.#waiting) waiting.abort()

@@ -242,7 +242,7 @@ export class StoreReadOnly extends StoreUnavailable {}
 /** The operator has started this process without the store. */
 export class StoreLeftOut extends StoreUnavailable {}
 
-/** A long read reached its time limit, or nobody waits for it any more; the store works. */
+/** A long read reached its time limit, or its client has left; the store works. */
 export class TookTooLong extends Error {
   override readonly name = 'TookTooLong'
 }

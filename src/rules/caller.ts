@@ -143,7 +143,7 @@ export function tokenEndOf(credential: Caller['credential']): number {
   return credential.tokenExpiresAt ?? credential.expiresAt
 }
 
-/** RFC 8693 section 4.1: whoever passed the token on acts last, and the administrator first. */
+/** RFC 8693 section 4.1: the service that passed the token on acts last, with the administrator nested in it. */
 export function actorClaims(actor: Caller['actor'], passedOn: Actor | null = null) {
   const administrator = actor && { sub: actor.id }
   const act = passedOn ? chained(passedOn, administrator) : administrator

@@ -11,7 +11,7 @@ interface Column {
 
 type Opened = Pick<Stores, 'meta' | 'shards'>
 
-/** Each column of each table, or of one, that has one of the secrets, whoever wrote it. */
+/** Each column of each table, or of one, that has one of the secrets, written by any route. */
 export async function columnsWith(
   stores: Opened,
   secrets: KnownSecrets,

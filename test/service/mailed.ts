@@ -7,7 +7,7 @@ export async function proveAddress({ mail }: Service, { email }: Person, browser
   return browser.post('/api/auth/email-otp/verify-email', { email, otp: await mail.codeFor(email) })
 }
 
-/** Uses a mailed code, and sets the password of this person, whoever that is. */
+/** Uses a mailed code, and sets the password of its addressee. */
 export async function resetByCode({ mail }: Service, person: Person) {
   const { email, password } = person
   await person.post('/api/auth/email-otp/request-password-reset', { email })

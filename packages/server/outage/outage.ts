@@ -38,7 +38,7 @@ export class Outage {
     return this.seconds > 0
   }
 
-  /** Nobody waits for Gatehouse now. */
+  /** While it is on, requests are judged by what is known, without waiting for Gatehouse. */
   get isOn(): boolean {
     return this.#isOn
   }

@@ -83,7 +83,7 @@ export interface Row {
   readonly id: string
 }
 
-/** Checked whoever sent them, and made such that PostgreSQL can keep them. */
+/** Checks each row of what the address has sent, and changes it into one that PostgreSQL can keep. */
 export function rowsOf(table: Mirrored, items: unknown): readonly Row[] {
   return z
     .array(ROWS[table])

@@ -26,7 +26,7 @@ const OUTAGES: Readonly<Record<string, (service: Service) => { down(): unknown; 
     down: () => life.end('SIGKILL'),
     back: () => program.serve({ PORT: String(life.port) }),
   }),
-  'so slow that nobody waits': ({ proxy }) => behind(proxy, () => undefined),
+  'so slow that requests stop waiting': ({ proxy }) => behind(proxy, () => undefined),
   'behind a proxy that answers 502': ({ proxy }) => behind(proxy, FAULTS['a bad gateway']),
 }
 

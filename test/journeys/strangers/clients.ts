@@ -138,7 +138,7 @@ export function canRun({ registry }: Pick<StrangerProgram, 'registry'>): boolean
 const ruby = findExecutable('ruby')
 const OMNIAUTH = '/usr/share/doc/ruby-omniauth-openid-connect'
 
-/** Registries that did not deliver, named by whoever fetched: their clients are left out. */
+/** Registries that did not deliver, as `scripts/clients.mjs` names them: their clients are left out. */
 export function isLeftOut({ registry }: Pick<StrangerProgram, 'registry'>): boolean {
   return (process.env.TEST_CLIENTS_WITHOUT ?? '').split(' ').includes(registry)
 }

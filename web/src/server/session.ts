@@ -28,7 +28,7 @@ export const clientConfigQuery = {
   staleTime: 60_000,
 }
 
-/** Whoever acts as a user leaves their other windows as they are, and comes back to them. */
+/** An administrator who acts as a user leaves the other windows as they are, and comes back to them. */
 const stays = (client: QueryClient, shown: SignedIn, signedIn: SignedIn) =>
   !isActing(shown) && (isActing(signedIn) || hasSeveral(client))
 

@@ -139,7 +139,7 @@ describe('a consent', () => {
     assert.deepEqual(statuses([none, own]), [200, 200])
   })
 
-  it('shows a choice to tools and to whoever asks, with the active one chosen; what is named is no choice', async ({
+  it('offers a choice of organisations with the active one chosen, unless the request names one', async ({
     ann,
     rowers,
     chess,
@@ -309,7 +309,7 @@ describe('a signed token', () => {
     )
   })
 
-  it('acts in no organisation once its session has gone on to another, or its user is no member', async ({
+  it('acts in no organisation after its session has changed to another one, or its user has left', async ({
     ann,
     ben,
     rowers,

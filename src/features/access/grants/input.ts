@@ -66,7 +66,7 @@ export const AuthorizationRequest = z.object({
   redirect_uri: z.string().nullable(),
   /** The organisation that the grant will act in unless the user chooses another one of these; null for none. */
   organization_id: z.string().nullable(),
-  /** True if the client names it, so that there is no choice. */
+  /** True if the client has named the organisation, which leaves the user no choice. */
   organization_named: z.boolean(),
   organizations: z.array(z.object({ id: z.string(), name: z.string() })),
   scopes: z.array(z.object({ scope: z.string(), description: z.string() })),

@@ -16,7 +16,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['user.data_updated', 'data'],
 ])
 
-/** Nobody acts in the organisation from then on. */
+/** After these events no session acts in the organisation. */
 const CLOSED: ReadonlySet<EventType> = new Set<EventType>(['organization.suspended', 'organization.deleted'])
 
 /** Changes to an organisation that the pages of those who act in it show. */

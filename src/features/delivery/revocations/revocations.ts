@@ -106,7 +106,7 @@ function toldToOlder(event: Event): readonly Revocation[] {
   return toldToAll(event).filter(({ kind }) => kind !== 'organization')
 }
 
-/** Whoever becomes a member, changes roles or organisation is told as a user, about whom everybody asks again. */
+/** A changed membership, role or active organisation is told as one of the user, whom verifiers ask about again. */
 function toldToAll({ type, user_id, organization_id, data, occurred_at: at }: Event): readonly Revocation[] {
   if (type === 'settings.saved') return []
   if (/^organization/.test(type)) return itemOf('organization', organization_id, at)

@@ -15,7 +15,7 @@ export type Reported = z.output<typeof Sealed>
 
 type Box = Pick<Platform, 'secretBox'>
 
-/** Whoever has the link has the letter, so they read the owner's mail. */
+/** The link is only in the letter, so a user who opens it reads the owner's mail. */
 export function ownersToken({ secretBox }: Box, reported: Reported): string {
   return secretBox.seal(SEALED_FOR, JSON.stringify(reported))
 }

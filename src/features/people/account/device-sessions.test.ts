@@ -377,7 +377,7 @@ describe('the setting', () => {
     assert.equal(browser.cookies.has('accounts'), false)
   })
 
-  it('at 1 a sign-in ends the former session, whoever it belonged to', async ({ service, ann, ben }) => {
+  it('at 1 a sign-in ends the former session, also that of another user', async ({ service, ann, ben }) => {
     await changeSettings(service, 'authentication', { accounts_per_browser: 1 })
     const browser = await browserOf(service, ann)
     const ofAnn = await referenceOf(browser, ann)

@@ -46,7 +46,7 @@ export const ShownInvitation = z.object({
     .nullable(),
   inviter: z.object({ name: z.string(), email: z.string() }).nullable(),
   role: z.string().nullable(),
-  /** Whoever has an account signs in, and accepts with the secret of the link. */
+  /** A user who has an account signs in, and accepts with the secret of the link. */
   hasAccount: z.boolean(),
 })
 

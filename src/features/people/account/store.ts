@@ -66,7 +66,7 @@ export function deleteAccountsSince(meta: Meta, userId: string, since: number) {
     .where('created_at', '>=', since)
 }
 
-/** The row stays: whoever had a password may choose another. The user must be locked. */
+/** The row stays, because a user who had a password may choose another. The user must be locked. */
 export function removePassword(meta: Meta, userId: string, now: number) {
   return meta
     .updateTable('account')

@@ -11,8 +11,8 @@ import { endImpersonation } from './ending.ts'
 import * as store from './store.ts'
 
 /**
- * Brings back the administrator's own session, which only the browser knows that began: whoever has copied the acting
- * session alone gets nothing. It does so too when the acting has ended by itself.
+ * Brings back the administrator's own session, also when the acting has ended by itself. Only the browser in which the
+ * acting began knows that session: a thief who has copied the acting session alone gets nothing.
  */
 export async function stopImpersonating(call: Call) {
   const { platform, exchange } = call

@@ -20,7 +20,7 @@ function plain(name: string): string {
   return folded(name).replaceAll(/[^a-z0-9]/g, '')
 }
 
-/** The route counts each call, since whoever tries slugs learns which there are. */
+/** The route counts each call, because the answers to many of them would list the organisations. */
 export async function checkSlug(call: SignedInCall, { slug }: { readonly slug: string }) {
   const { platform, caller } = call
   const { meta } = platform

@@ -6,7 +6,7 @@ import { JsonObject } from '../../../rules/json-object.ts'
 export const ChangeOwnData = z.object({ own: JsonObject })
 export const OwnData = z.object({ public: JsonObject, own: JsonObject, version: z.int() })
 
-/** What the product sends and sees, of whoever has the data. */
+/** What the product sends and sees, for users and organisations alike. */
 export const ChangeData = z.object({
   id: Id,
   public: JsonObject.optional(),

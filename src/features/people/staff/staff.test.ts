@@ -92,7 +92,12 @@ describe('update_staff', () => {
     assertRefused(answer, 'INVALID_REQUEST', 'user_id')
   })
 
-  it('a hundred members are the most, whoever is changed', async ({ service, administrator, ann, ben }) => {
+  it('takes a hundred members and no more, and still changes one of them', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
     const { meta, now } = service.platform
     const [row] = await meta.selectFrom('user').selectAll().where('id', '=', ann.id).execute()
     assert.ok(row)

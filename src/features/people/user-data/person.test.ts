@@ -160,7 +160,7 @@ describe('the order of lists', () => {
     assert.deepEqual(eachOf(users, 'email'), ['admin@example.com', 'ann@example.com', 'ben@example.com'])
   })
 
-  it('is newest first in the audit log of one user, whoever the actor', async ({ administrator, ann, ben }) => {
+  it('is newest first in the audit log of one user, with every actor', async ({ administrator, ann, ben }) => {
     await ben.post('/api/auth/sign-out')
     await ann.post('/api/auth/sign-out')
     await ann.signIn()

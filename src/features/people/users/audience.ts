@@ -30,7 +30,7 @@ export function countMailed(meta: Meta, conditions: readonly Condition[]) {
     .select((eb) => eb.fn.countAll<number>().as('people'))
 }
 
-/** In the order of their ids. Takes no lock: whoever is deleted meanwhile has no row to refer to. */
+/** In the order of their ids. Takes no lock: a user who is deleted meanwhile has no row to refer to. */
 export function nextPeople(meta: Meta, conditions: readonly Condition[], afterId: string, atMost: number) {
   return people(meta, conditions)
     .select(['user.id', 'user.role', 'user.staff_scopes'])

@@ -16,7 +16,7 @@ export const preparedFormerAddress = statement((meta: Meta, email: string, now: 
 
 /**
  * A row if a user had the address until lately, and can still get it back. It is checked again after the write of a
- * decision that takes the address up: that write waits for whoever gives it up.
+ * decision that takes the address up: that write waits for the transaction that gives it up.
  */
 export function formerAddress(db: Kysely<MetaTables>, email: string, now: number) {
   return db

@@ -55,7 +55,7 @@ interface FactsProps {
   readonly request: AuthorizationRequest
 }
 
-/** Everything about the request of a tool: whoever is lured into entering a code sees here that it is not theirs. */
+/** Everything about the request of a tool: a user who was lured into entering a code sees that it is not their own. */
 export function ConsentFacts({ request }: FactsProps) {
   const { consent } = useTexts()
   return (

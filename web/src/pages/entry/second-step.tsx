@@ -57,7 +57,7 @@ function OtherWays({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** A letter to support, begun for whoever has lost every factor. */
+/** A letter to support, begun for a user who has lost every factor. */
 function LostAccess() {
   const { secondStep } = useTexts()
   const { app_name, support_email } = useClientConfig()

@@ -69,7 +69,7 @@ export class Readers {
     for (const [key, { seen_at }] of this.#readers) if (seen_at <= now - HOUR_MILLISECONDS) this.#drop(key)
   }
 
-  /** Its news goes too. On embedded stores there is no other process to tell, so the news would stay for ever. */
+  /** Its news is dropped as well: with embedded stores no other process collects it, and it would never be freed. */
   #drop(key: string): void {
     this.#readers.delete(key)
     this.#news.delete(key)

@@ -53,7 +53,7 @@ export async function listVerifiers({ platform }: Pick<ProtectedCall, 'platform'
   return { items, total: items.length }
 }
 
-/** Who refuses what has ended, who does not know of it yet, and who was not heard since. */
+/** The verifiers that refuse what has ended, those that have not read of it yet, and those that are silent since. */
 export async function getReceipt({ platform }: Pick<ProtectedCall, 'platform'>, asked: AskReceipt) {
   const now = platform.now()
   const end = await findEnd(platform.meta, asked, now)

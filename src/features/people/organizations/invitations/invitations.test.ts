@@ -301,7 +301,7 @@ describe('132. inviting', () => {
     assert.equal((await wire(ben).post('accept-invitation', { invitationId: link })).status, 200)
   })
 
-  it('sends 200 letters a day, and no more than 12 to one address, whoever asks', async ({ service, owner }) => {
+  it('sends 200 letters a day for one inviter, and 12 to one address', async ({ service, owner }) => {
     await organizationOf(owner)
     const first = await invited(service, owner, DORA)
     const again = () => wire(owner).post('invite-member', { email: DORA, role: 'member', resend: true })
