@@ -15,7 +15,7 @@ import type { Exchange } from './exchange.ts'
 import { requireAdministrator, requireFresh } from './freshness.ts'
 import type { FindMissingPage } from './pages/pages.ts'
 import { protect, requireSession } from './protect.ts'
-import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson } from './requests/body.ts'
+import { maximumBodyBytes, maximumPublicBodyBytes, Nothing, parseInput, readJson, withBody } from './requests/body.ts'
 import { readForm, refusesAsOAuth, takesForm, takesQuery } from './requests/form.ts'
 import { keyedRequestOf, keyOf } from './requests/idempotency.ts'
 import { originCheck } from './requests/origin.ts'
@@ -115,10 +115,13 @@ export async function runGuarded(
   steps: GuardedSteps,
   readInput: () => unknown,
 ): Promise<unknown> {
-  const allowed = await protect(call, route, steps.findCaller)
+  const permit = async () => {
+    const permitted = await protect(call, route, steps.findCaller)
+    if (permitted.caller.actor) refuseWhileActing(permitted.caller.actor, route)
+    return permitted
+  }
+  const [allowed, raw] = await withBody(call.exchange, permit, readInput)
   const { actor } = allowed.caller
-  if (actor) refuseWhileActing(actor, route)
-  const raw = await readInput()
   const parse = () => parseInput(route.input, raw)
   const check = async () => {
     const input = await parse()
@@ -162,11 +165,13 @@ async function handledForSession(call: Call, route: SessionRoute, { findCaller, 
   }
   let input: Promise<unknown> | undefined
   return untilNotOvertaken(call.platform.meta, async () => {
-    const signedIn = await requireSession(call, route, findCaller)
-    input ??= countedInput(signedIn)
-    await input
+    const require = () => requireSession(call, route, findCaller)
+    const [signedIn, sent] = await withBody(call.exchange, require, (first) => {
+      input ??= countedInput(first)
+      return input
+    })
     if (route.needsFreshSession) requireFresh(signedIn)
-    return route.handle(signedIn, await input)
+    return route.handle(signedIn, sent)
   })
 }
 

@@ -19,10 +19,13 @@ export async function ask(
 
 async function sent(request: Request, isStream: boolean, peer: string | undefined): Promise<Incoming> {
   const { pathname, search } = new URL(request.url)
-  const headers = { host: 'service.test', ...Object.fromEntries(request.headers) }
+  const headers: Record<string, string> = { host: 'service.test', ...Object.fromEntries(request.headers) }
   const body = isStream && request.body ? Readable.fromWeb(request.body) : new Readable({ read: () => undefined })
-  if (!isStream) {
-    if (request.body) body.push(Buffer.from(await request.arrayBuffer()))
+  if (isStream) headers['transfer-encoding'] = 'chunked'
+  else {
+    const bytes = request.body && Buffer.from(await request.arrayBuffer())
+    if (bytes) headers['content-length'] ??= String(bytes.length)
+    if (bytes) body.push(bytes)
     body.push(null)
   }
   return Object.assign(body, {

@@ -62,6 +62,28 @@ function endOfString(text: string, start: number): number {
   return i
 }
 
+/**
+ * Reads the body only for whom `find` lets through. If it was not here by then, `find` is asked once more: in the time
+ * that a body may take, a session can end and a member can leave the staff.
+ */
+export async function withBody<Found, Body>(
+  exchange: Exchange,
+  find: () => Promise<Found>,
+  read: (found: Found) => Promise<Body> | Body,
+): Promise<readonly [Found, Body]> {
+  const found = await find()
+  const isWhole = isHere(exchange)
+  const body = await read(found)
+  return [isWhole ? found : await find(), body]
+}
+
+function isHere(exchange: Exchange): boolean {
+  const { readableEnded, readableLength } = exchange.incoming
+  if (readableEnded) return true
+  const isInChunks = exchange.header('transfer-encoding') !== undefined
+  return !isInChunks && readableLength >= Number(exchange.header('content-length') ?? 0)
+}
+
 /** A client that disconnects mid-body, or sends a body that is not UTF-8, is at fault itself. */
 export async function readText(exchange: Exchange, maximumBytes: number): Promise<string> {
   if (!/^(identity)?$/i.test(exchange.header('content-encoding') ?? ''))

@@ -9,6 +9,7 @@ export function sentAfter(
   path: string,
   work: () => Promise<unknown>,
   body: unknown = {},
+  more: Readonly<Record<string, string>> = {},
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads.
 ): Promise<Answer<any>> {
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -17,6 +18,6 @@ export function sentAfter(
     controller.close()
   }
   const stream = new ReadableStream({ pull }, { highWaterMark: 0 })
-  const headers = { 'content-type': 'application/json' }
+  const headers = { 'content-type': 'application/json', ...more }
   return person.send(path, { method: 'POST', headers, body: stream, duplex: 'half' })
 }

@@ -4,7 +4,7 @@ import { refuse } from '../../../http/answers/refuse.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import type { FindCaller } from '../../../http/find-caller.ts'
 import { runGuarded } from '../../../http/mount.ts'
-import { maximumBodyBytes, readJson } from '../../../http/requests/body.ts'
+import { maximumBodyBytes, readJson, withBody } from '../../../http/requests/body.ts'
 import { type Call, MCP_PATH, type ProtectedRoute } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Caller, GrantCaller } from '../../../rules/caller.ts'
@@ -65,10 +65,11 @@ export async function answerMcp(platform: Platform, exchange: Exchange, wordsFor
     throw new Refusal('METHOD_NOT_ALLOWED', 'Use POST here.')
   }
   exchange.acceptsGrants = true
-  const caller = await authenticate(platform, exchange)
-  const words = wordsFor()
+  const find = () => authenticate(platform, exchange)
   try {
-    const message = messageOf(await readJson(exchange, maximumBodyBytes))
+    const [caller, sent] = await withBody(exchange, find, () => readJson(exchange, maximumBodyBytes))
+    const words = wordsFor()
+    const message = messageOf(sent)
     if (!message) return new Answer(null, 202, { 'cache-control': 'no-store' })
     const call = { platform, exchange, sender: exchange.sender, caller, words }
     const answer = isStateless(message, (name) => exchange.header(name)) ? answerStateless : answerInSession
