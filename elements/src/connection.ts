@@ -177,12 +177,13 @@ export class Connection {
     const stream = new AbortController()
     this.#stream = stream
     try {
-      for await (const event of this.#live.stream(stream.signal)) {
+      for await (const event of this.#live.stream(stream.signal, this.#account('/api/live'))) {
         this.#retry = FIRST_RETRY_MILLISECONDS
         this.#take(event)
       }
     } catch (error) {
       if (error instanceof Failed && error.status === 401) return this.#become({ kind: 'out' })
+      if (error instanceof Failed && error.status === 409) return this.#goOnAsAnother(stream)
       if (!stream.signal.aborted) await this.recount()
     }
     if (this.#stream !== stream) return
@@ -190,6 +191,12 @@ export class Connection {
       this.#stream = undefined
       this.#follow()
     })
+  }
+
+  /** The user has switched accounts in another window. */
+  #goOnAsAnother(stream: AbortController): void {
+    if (this.#stream === stream) this.#stream = undefined
+    void this.begin()
   }
 
   #take({ name, data }: LiveEvent): void {

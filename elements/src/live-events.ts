@@ -16,9 +16,9 @@ export class LiveEvents {
     this.#requests = requests
   }
 
-  async *stream(signal: AbortSignal): AsyncGenerator<LiveEvent> {
+  async *stream(signal: AbortSignal, account: Record<string, string>): AsyncGenerator<LiveEvent> {
     const since = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId }
-    const headers = { accept: 'text/event-stream', ...since }
+    const headers = { accept: 'text/event-stream', ...since, ...account }
     const response = await this.#requests.send('/api/live', { headers, signal })
     if (!response.ok || !response.body) throw new Failed(response.status, 'LIVE')
     const reader = response.body.getReader()

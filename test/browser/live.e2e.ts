@@ -203,7 +203,7 @@ test.describe('a page that is open', () => {
 
   test('polls while the stream is not available', async ({ page, service, administrator, ann }) => {
     await page.clock.install()
-    await page.route('**/api/live', (route) => route.fulfill({ status: 503 }))
+    await page.route('**/api/live*', (route) => route.fulfill({ status: 503 }))
     const refused = listening(page)
     await page.goto('/')
     await fillSignIn(page, ann.email, ann.password)

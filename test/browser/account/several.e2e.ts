@@ -7,6 +7,7 @@ import { newVerifier } from '../../service/grants.ts'
 import type { Person } from '../../service/people.ts'
 import { assertAccessible } from '../support/accessible.ts'
 import { fillSignIn } from '../support/acts.ts'
+import { listening } from '../support/live.ts'
 import { test as base } from '../support/test.ts'
 
 const { nav, feedback, otherAccount, signIn } = en
@@ -113,6 +114,22 @@ test('a window whose browser switches in another one keeps what was typed, and a
   await page.getByRole('button', { name: feedback.submit }).click()
   await expect(page.getByText(feedback.sentTitle)).toBeVisible()
   expect(await sentBy(ben)).toBe(1)
+})
+
+test('a window whose stream is lost does not go on with the events of the other account', async ({
+  both: page,
+  service,
+  administrator,
+  ann,
+}) => {
+  const [stream] = await Promise.all([listening(page), page.goto('/feedback')])
+  await switchUnheard(page, ann)
+  const again = listening(page)
+  await administrator.saveSettings('authentication', { registration_enabled: false })
+  await service.runJob('events')
+
+  expect([stream.status(), (await again).status()]).toEqual([200, 409])
+  await expect(page.getByRole('dialog', { name: otherAccount.title })).toBeVisible()
 })
 
 test('a window goes on as the other account with none of the former one', async ({ both: page, ann }) => {

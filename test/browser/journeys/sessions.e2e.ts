@@ -6,7 +6,7 @@ import { test } from '../support/test.ts'
 
 test.describe('two windows of one browser', () => {
   // The news of the stream could tell a window too; here it has to learn it from the other one.
-  test.beforeEach(({ page }) => page.context().route('**/api/live', (route) => route.abort()))
+  test.beforeEach(({ page }) => page.context().route('**/api/live*', (route) => route.abort()))
 
   test('never show two users: one follows a sign-in at the other', async ({ page: first, administrator, ann, ben }) => {
     for (const { id, email } of [ann, ben])

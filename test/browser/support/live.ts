@@ -5,7 +5,7 @@ import type { Service } from '../../service/service.ts'
 import { fillSignIn } from './acts.ts'
 
 /** The stream begins with the unread count: a page that has it misses no later event. */
-export const listening = (page: Page) => page.waitForResponse('**/api/live')
+export const listening = (page: Page) => page.waitForResponse('**/api/live*')
 
 /** Signs in and comes to the page, which then has the stream. */
 export async function listenAs(page: Page, person: Person, path: string): Promise<void> {

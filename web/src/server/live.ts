@@ -34,7 +34,7 @@ export function followLive(userId: string, onEvent: OnEvent): () => void {
     channel.postMessage(event)
     onEvent(event)
   }
-  void inTurn(`live:${userId}`, signal, () => listen(signal, broadcast))
+  void inTurn(`live:${userId}`, signal, () => listen(userId, signal, broadcast))
   return () => stopped.abort()
 }
 
@@ -48,8 +48,11 @@ async function inTurn(name: string, signal: AbortSignal, act: () => Promise<void
   }
 }
 
-/** Runs until it is stopped. The browser restores a lost connection by itself; a refused one is retried later. */
-function listen(signal: AbortSignal, onEvent: OnEvent): Promise<void> {
+/**
+ * Runs until it is stopped. The browser restores a lost connection by itself; a refused one is retried later. It is
+ * refused while another account is active in this browser, so no page goes on with the events of another user.
+ */
+function listen(userId: string, signal: AbortSignal, onEvent: OnEvent): Promise<void> {
   return new Promise((resolve) => {
     let source = open()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -60,7 +63,7 @@ function listen(signal: AbortSignal, onEvent: OnEvent): Promise<void> {
     })
 
     function open(): EventSource {
-      const opened = new EventSource('/api/live')
+      const opened = new EventSource(`/api/live?${new URLSearchParams({ account_id: userId })}`)
       for (const name of names) {
         opened.addEventListener(name, ({ data }) => onEvent({ name, ...JSON.parse(data) }))
       }

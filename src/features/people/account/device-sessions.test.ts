@@ -266,6 +266,17 @@ describe('x-account-id', () => {
     assert.equal(await whoIs(browser), ben.email)
   })
 
+  it('opens no stream of events of another account, by the header or in the address', async ({ service, ann, ben }) => {
+    const browser = await browserOf(service, ann, ben)
+    await switchTo(browser, ann)
+
+    assertRefused(await browser.get('/api/live', { 'x-account-id': ben.id }), 'OTHER_ACCOUNT')
+    assertRefused(await browser.get(`/api/live?account_id=${ben.id}`), 'OTHER_ACCOUNT')
+    assertRefused(await browser.get('/api/live?account_id='), 'INVALID_REQUEST', 'account_id')
+    const own = await browser.send(`/api/live?account_id=${ann.id}`, { method: 'HEAD' })
+    assert.equal(own.status, 200)
+  })
+
   it('says nothing about a caller who is signed out', async ({ service, ann }) => {
     assertRefused(await stranger(service).post('/api/auth/update-user', {}, { 'x-account-id': ann.id }), 'UNAUTHORIZED')
   })

@@ -39,7 +39,7 @@ export const findCaller: FindCaller = async (platform, exchange) => {
   const found = isOfActing(cookie) ? findByActing(platform, cookie) : findByToken(platform, exchange, bearer ?? cookie)
   const caller = await found
   if (!caller) return undefined
-  refuseOtherAccount(exchange, caller)
+  refuseOtherAccount(exchange.header(ACCOUNT_ID), caller)
   exchange.hasCaller = true
   exchange.settingsRevision ??= caller.settingsRevision
   if (caller.shardId !== undefined) currentReadPosition()?.ownShard(caller.shardId)
@@ -47,8 +47,7 @@ export const findCaller: FindCaller = async (platform, exchange) => {
 }
 
 /** A page says whose it shows, because another window of the browser can have switched to another account. */
-function refuseOtherAccount(exchange: Exchange, { user }: Caller): void {
-  const expected = exchange.header(ACCOUNT_ID)
+export function refuseOtherAccount(expected: string | undefined, { user }: Caller): void {
   if (expected === undefined || expected === user.id) return
   throw new Refusal('OTHER_ACCOUNT', 'Another account is active in this browser now.')
 }
