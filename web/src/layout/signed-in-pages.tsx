@@ -3,7 +3,7 @@ import { Suspense } from 'react'
 import { Navigate, useLocation } from '../routing/router.tsx'
 import { Outlet } from '../routing/routes.tsx'
 import { addressKey, factorKey, gateKey } from '../server/query-client.ts'
-import { useSession } from '../server/session.ts'
+import { SignedInContext, useSession } from '../server/session.ts'
 import { Skeleton } from '../ui/lists/skeleton.tsx'
 import { ErrorBoundary, Unreachable } from '../ui/messages/error-boundary.tsx'
 import { Opening } from '../ui/messages/opening.tsx'
@@ -29,13 +29,15 @@ export function SignedInPages() {
   if (gate === 'closed') return <Navigate to={`/beta${wish}`} replace />
   if (factor === 'missing' && pathname !== securityPage) return <Navigate to={securityPage} replace />
   return (
-    <Shell key={signedIn.user.id}>
-      <ErrorBoundary key={pageKeyOf(pathname)}>
-        <Suspense fallback={<Skeleton />}>
-          <Outlet />
-        </Suspense>
-      </ErrorBoundary>
-    </Shell>
+    <SignedInContext value={signedIn}>
+      <Shell key={signedIn.user.id}>
+        <ErrorBoundary key={pageKeyOf(pathname)}>
+          <Suspense fallback={<Skeleton />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
+      </Shell>
+    </SignedInContext>
   )
 }
 

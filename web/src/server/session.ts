@@ -1,4 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { createContext, use } from 'react'
 import { keepDraftsOf } from '../forms/draft.ts'
 import { useReturn } from '../routing/return-path.ts'
 import { stopActing } from './acting.ts'
@@ -45,11 +46,13 @@ export const useClientConfig = (): ClientConfig => useSuspenseQuery(clientConfig
 
 export const useSession = () => useQuery(sessionQuery)
 
-/** Works below `SignedInPages` only, which lets signed-in users through. */
+/** The user whom `SignedInPages` let through. A page below it may be drawn between a sign-out and the next page. */
+export const SignedInContext = createContext<SignedIn | undefined>(undefined)
+
 export function useSignedIn(): SignedIn {
-  const { data } = useSession()
-  if (!data) throw new Error('nobody is signed in')
-  return data
+  const signedIn = use(SignedInContext)
+  if (!signedIn) throw new Error('this is outside of SignedInPages')
+  return signedIn
 }
 
 /** The page signs in one more account. */
