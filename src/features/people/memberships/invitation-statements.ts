@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Compilable, Kysely } from 'kysely'
 import { statement } from '../../../database/prepared.ts'
 import type { OrganizationInvitationTable } from '../../../database/schema/people/organizations.ts'
 import type { UserTable } from '../../../database/schema/people/users.ts'
@@ -48,17 +48,17 @@ export function invitationsTo(db: Kysely<MetaTables>, email: string) {
 }
 
 /** What shows whether the inviters could still send their invitations. */
-export type InviterRow = Awaited<ReturnType<ReturnType<typeof inviterUsers>['execute']>>[number]
+export type InviterRow = ReturnType<typeof inviterUsers> extends Compilable<infer Row> ? Row : never
 
-export function inviterUsers(db: Kysely<MetaTables>, of: Which) {
-  return usersToRestrict(db)
+export const inviterUsers = statement((db: Kysely<MetaTables>, of: Which) =>
+  usersToRestrict(db)
     .select(['user.name', 'user.suspended_at'])
-    .where('user.id', 'in', whichInvitations(db, of).select('inviter_id'))
-}
+    .where('user.id', 'in', whichInvitations(db, of).select('inviter_id')),
+)
 
 /** The inviters who are members of the same organisation. */
-export function inviterMembers(db: Kysely<MetaTables>, of: Which) {
-  return members(db)
+export const inviterMembers = statement((db: Kysely<MetaTables>, of: Which) =>
+  members(db)
     .select(['member.user_id', 'member.organization_id', 'member.roles'])
     .where((eb) =>
       eb(
@@ -66,8 +66,8 @@ export function inviterMembers(db: Kysely<MetaTables>, of: Which) {
         'in',
         whichInvitations(db, of).select(['inviter_id', 'organization_id']).$asTuple('inviter_id', 'organization_id'),
       ),
-    )
-}
+    ),
+)
 
 /** One invitation, those that are pending in an organisation, or those that are pending for an address. */
 export type Which =
@@ -90,9 +90,9 @@ export function insertLink(meta: Meta, linkHash: string, invitationId: string) {
   return meta.insertInto('organization_invitation_link').values({ link_hash: linkHash, invitation_id: invitationId })
 }
 
-export function updateInvitation(meta: Meta, id: string, changes: Partial<OrganizationInvitationTable>) {
-  return meta.updateTable('organization_invitation').set(changes).where('id', '=', id)
-}
+export const updateInvitation = statement((meta: Meta, id: string, changes: Partial<OrganizationInvitationTable>) =>
+  meta.updateTable('organization_invitation').set(changes).where('id', '=', id),
+)
 
 /**
  * Forgets what was sent to the address of a user who is being deleted, and ends what the user has sent. Invitations to

@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import { statement } from '../../../database/prepared.ts'
-import type { MemberTable, OrganizationTable } from '../../../database/schema/people/organizations.ts'
+import type { MemberRoleTable, MemberTable, OrganizationTable } from '../../../database/schema/people/organizations.ts'
 import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { SearchIndex } from '../../../database/searching.ts'
 import { amongJson } from '../../../database/sql/conditions.ts'
@@ -190,7 +190,7 @@ export const membershipsOf = statement((db: Kysely<MetaTables>, userId: string) 
 /** The user and the organisation must be locked. */
 export function addMember(meta: Meta, member: MemberTable) {
   return [
-    meta.insertInto('member').values(member),
+    insertMember(meta, member),
     holdRoles(meta, member),
     countMembers(meta, member.organization_id, 1),
     ...(isOwner(member) ? [recountOwners(meta, member.organization_id)] : []),
@@ -217,9 +217,9 @@ export function removeMember(meta: Meta, member: MemberTable) {
   const { user_id, organization_id } = member
   const ofMember = { user_id, organization_id }
   return [
-    holdNoRole(meta, member),
-    meta.deleteFrom('team_member').where((eb) => eb.and(ofMember)),
-    meta.deleteFrom('member').where((eb) => eb.and(ofMember)),
+    holdNoRole(meta, ofMember),
+    leaveTeams(meta, ofMember),
+    deleteMember(meta, ofMember),
     countMembers(meta, organization_id, -1),
     ...(isOwner(member) ? [recountOwners(meta, organization_id)] : []),
   ]
@@ -230,21 +230,37 @@ function isOwner({ roles }: MemberTable): boolean {
   return roles.split(',').includes(OWNER)
 }
 
+type OfMember = Pick<MemberTable, 'organization_id' | 'user_id'>
+
+const leaveTeams = statement((meta: Meta, { organization_id, user_id }: OfMember) =>
+  meta.deleteFrom('team_member').where((eb) => eb.and({ organization_id, user_id })),
+)
+
+const deleteMember = statement((meta: Meta, { organization_id, user_id }: OfMember) =>
+  meta.deleteFrom('member').where((eb) => eb.and({ organization_id, user_id })),
+)
+
+const insertMember = statement((meta: Meta, row: MemberTable) => meta.insertInto('member').values(row))
+
 function holdRoles(meta: Meta, { roles, organization_id, user_id, id, created_at }: MemberTable) {
   const held = { organization_id, user_id, member_id: id, joined_at: created_at }
-  return meta.insertInto('member_role').values(roles.split(',').map((role) => ({ ...held, role })))
+  return insertRoles(meta, ...roles.split(',').map((role) => ({ ...held, role })))
 }
 
-function holdNoRole(meta: Meta, { organization_id, user_id }: MemberTable) {
-  return meta.deleteFrom('member_role').where((eb) => eb.and({ organization_id, user_id }))
-}
+const insertRoles = statement((meta: Meta, ...rows: readonly MemberRoleTable[]) =>
+  meta.insertInto('member_role').values(rows),
+)
 
-function countMembers(meta: Meta, id: string, by: number) {
-  return meta
+const holdNoRole = statement((meta: Meta, { organization_id, user_id }: OfMember) =>
+  meta.deleteFrom('member_role').where((eb) => eb.and({ organization_id, user_id })),
+)
+
+const countMembers = statement((meta: Meta, id: string, by: number) =>
+  meta
     .updateTable('organization')
     .set((eb) => ({ members: eb('members', '+', by) }))
-    .where('id', '=', id)
-}
+    .where('id', '=', id),
+)
 
 /** A suspended owner counts as none. The organisation must be locked. */
 export function recountOwners(meta: Meta, id: string) {

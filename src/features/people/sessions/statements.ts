@@ -44,23 +44,25 @@ export function forgetNetworks(meta: Meta, userId: string) {
 }
 
 /** The user must have been found to be a member; the caller's statement checks it again at each request. */
-export function activateOrganization(meta: Meta, id: string, organizationId: string | null) {
-  const active = { active_organization_id: organizationId, active_team_id: null }
-  return meta.updateTable('session').set(active).where('id', '=', id)
-}
+export const activateOrganization = statement((meta: Meta, id: string, organizationId: string | null) =>
+  meta
+    .updateTable('session')
+    .set({ active_organization_id: organizationId, active_team_id: null })
+    .where('id', '=', id),
+)
 
 export function activateTeam(meta: Meta, id: string, teamId: string | null) {
   return meta.updateTable('session').set({ active_team_id: teamId }).where('id', '=', id)
 }
 
 /** A later membership does not make the organisation active again. The user must be locked. */
-export function leaveOrganizationIn(meta: Meta, userId: string, organizationId: string) {
-  return meta
+export const leaveOrganizationIn = statement((meta: Meta, userId: string, organizationId: string) =>
+  meta
     .updateTable('session')
     .set({ active_organization_id: null, active_team_id: null })
     .where('user_id', '=', userId)
-    .where('active_organization_id', '=', organizationId)
-}
+    .where('active_organization_id', '=', organizationId),
+)
 
 /** The user must be locked. */
 export function leaveTeamIn(meta: Meta, userId: string, teamId: string) {

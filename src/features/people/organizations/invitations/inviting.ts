@@ -74,16 +74,18 @@ export function facts(
 ) {
   const pending = { organizationId, now: now() }
   const addressee = userByEmail(meta, email).select('user.id')
-  const [first = '', ...further] = teamId
+  const [first, ...further] = teamId
   return [
     pendingInvitations(meta, organizationId, pending.now).selectAll(),
     inviterUsers(meta, pending),
     inviterMembers(meta, pending),
     members(meta).select('member.id').where('organization_id', '=', organizationId).where('user_id', '=', addressee),
-    teams(meta)
-      .select('team.id')
-      .where('organization_id', '=', organizationId)
-      .where('team.id', 'in', [first, ...further]),
+    first === undefined
+      ? undefined
+      : teams(meta)
+          .select('team.id')
+          .where('organization_id', '=', organizationId)
+          .where('team.id', 'in', [first, ...further]),
   ] as const
 }
 
