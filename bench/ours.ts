@@ -23,7 +23,7 @@ export async function emptyFolder(): Promise<Folder> {
   const path = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
   return {
     path,
-    open: (file) => new DatabaseSync(join(path, `${file}.sqlite`)),
+    open: (file) => new DatabaseSync(join(path, `${file}.sqlite`), { timeout: 5_000 }),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   }
 }

@@ -1,5 +1,5 @@
 import { organizationId, sessionToken, userId } from '../../ours.ts'
-import { mustCall, type Server } from '../../server.ts'
+import { mustCall } from '../../server.ts'
 import { CALLERS, type Filled, numberOf } from './fill.ts'
 
 const PAGE = { page: 1, page_size: 20 }
@@ -63,8 +63,9 @@ export const QUESTIONS: readonly Question[] = [
     what: 'add and remove a member',
     async ask({ server, users }, turn) {
       const user_id = userId(numberOf(turn, users / 10) * 10 + 5)
-      await addMember(server, user_id)
-      await mustCall(server, '/api/admin/remove_member', { token: ADMINISTRATOR, body: { ...LARGEST, user_id } })
+      const [token, body] = [ADMINISTRATOR, { ...LARGEST, user_id, roles: ['member'] }]
+      await mustCall(server, '/api/admin/add_member', { token, body })
+      await mustCall(server, '/api/admin/remove_member', { token, body: { ...LARGEST, user_id } })
     },
   },
   asks('audit log, newest', 'list_audit_entries', () => PAGE),
@@ -85,13 +86,6 @@ export const QUESTIONS: readonly Question[] = [
   // Deletes none of the callers.
   asks('delete a user', 'delete_user', (turn, users) => ({ id: idOf(CALLERS + turn, users) })),
 ]
-
-export function addMember(server: Server, user_id: string): Promise<void> {
-  return mustCall(server, '/api/admin/add_member', {
-    token: ADMINISTRATOR,
-    body: { ...LARGEST, user_id, roles: ['member'] },
-  })
-}
 
 function asks(what: string, route: string, bodyOf: (turn: number, users: number) => object): Question {
   const ask = ({ server, users }: Filled, turn: number) =>

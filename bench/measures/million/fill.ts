@@ -3,13 +3,13 @@ import { DAY_MILLISECONDS } from '../../../src/rules/time.ts'
 import { tokenHash } from '../../../src/rules/tokens.ts'
 import { command, withClient } from '../../../test/postgres/databases.ts'
 import { installationOnPostgres } from '../../on-postgres.ts'
-import { type Folder, preparedFolder, sessionToken, startOurs, userId } from '../../ours.ts'
+import { type Folder, organizationId, preparedFolder, sessionToken, startOurs, userId } from '../../ours.ts'
 import { globalRows, ownOrganization, SHARDS, shardRows, sizeOf } from '../../rows/many-people.ts'
 import type { Server } from '../../server.ts'
 
 /** Prime, so that the users who are requested are far apart. */
 const STEP = 7_919
-export const CALLERS = 400
+export const CALLERS = 1_000
 
 /** The number of one of the callers among all users. */
 export function numberOf(caller: number, users: number): number {
@@ -65,6 +65,15 @@ async function filled(users: number, place: Place) {
     server,
     /** Processor time of the service and its store. */
     cpuMilliseconds: () => server.cpuMilliseconds() + (place.store?.cpuMilliseconds() ?? 0),
+    /** The largest organisation invites the callers who are not in it, and sends no letter. */
+    async invited() {
+      const callers = Array.from({ length: CALLERS }, (_, i) => i).filter((i) => numberOf(i, users) % 10 > 0)
+      await place.change(`insert into organization_invitation
+        (id, organization_id, email, roles, team_ids, inviter_id, status, created_at, expires_at)
+        select id, '${organizationId(0)}', email, 'member', '', '${userId(0)}', 'pending', ${now}, ${now + DAY_MILLISECONDS}
+        from "user" where id in (${callers.map((i) => `'${userId(numberOf(i, users))}'`)})`)
+      return callers.map((i) => ({ invitationId: userId(numberOf(i, users)), token: sessionToken(i) }))
+    },
     /** Stops the service, runs this SQL in the global store, and returns how long another start takes. */
     async restarted(sql: readonly string[]) {
       await stop()
