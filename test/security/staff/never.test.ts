@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'vitest'
 import { STAFF_SCOPES } from '../../../src/rules/staff.ts'
 import { assertRefused, eachOf, statuses } from '../../service/answers.ts'
-import { bearer, codeFor, register, tokensFor } from '../../service/applications.ts'
+import { bearer, CALLBACK, codeFor, register, tokensFor } from '../../service/applications.ts'
 import { grantFor } from '../../service/grants.ts'
 import { it as withService } from '../../service/it.ts'
 import { type Answer, newcomer, type Person, stranger } from '../../service/people.ts'
@@ -239,6 +239,33 @@ describe('an application with scopes that a member lacks', () => {
       scopes: ['openid', 'admin:users:read'],
     })
     assert.equal(held.status, 200)
+  })
+
+  it('gets no other redirect address from a member or a tool once a user has allowed it: no code goes there unasked', async ({
+    service,
+    administrator,
+    ann,
+    ben,
+  }) => {
+    const desk = await register(administrator, { scopes: ['openid', 'admin:users:read'] })
+    await onStaff(service, administrator, ann, ...APPLICATIONS)
+    const { tokens } = await grantFor(ann, ...APPLICATIONS)
+    const other = 'https://evil.example/callback'
+    const to = (...redirect_uris: readonly string[]) => ({ id: desk.id, redirect_uris })
+    const path = '/api/admin/update_application'
+
+    const before = await ann.post(path, to(CALLBACK, 'https://shop.example/second'))
+    await codeFor(ben, desk, { scope: 'openid' })
+    const refused = [
+      await ann.post(path, to(CALLBACK, other)),
+      await ann.post(path, { ...to(other), skip_consent: false }),
+      await stranger(service).post(path, to(CALLBACK, other), bearer(tokens.access_token)),
+    ]
+    const fewer = await ann.post(path, to(CALLBACK))
+    const byOwner = await administrator.post(path, to(CALLBACK, other))
+
+    for (const answer of refused) assertRefused(answer, 'FORBIDDEN')
+    assert.deepEqual(statuses([before, fewer, byOwner]), [200, 200, 200])
   })
 
   it('gets of a member no more than the member holds', async ({ service, administrator, ann }) => {

@@ -17,7 +17,7 @@ import { lockedAdministrator } from '../../people/users/statements.ts'
 import { cliClient } from '../clients/cli-client.ts'
 import { keepsSecret } from '../clients/client.ts'
 import * as clients from '../clients/statements.ts'
-import { latestSignInsAt, usersOfClient } from '../grants/client-statements.ts'
+import { consentTo, latestSignInsAt, usersOfClient } from '../grants/client-statements.ts'
 import { endGrantsOfService } from '../grants/statements.ts'
 import { listRefusals } from '../refusals/refusals.ts'
 import type { Application, ApplicationChanges, ListApplications, NewApplication, RotateSecret } from './input.ts'
@@ -82,9 +82,11 @@ async function update(call: ProtectedCall, { id, ...sent }: ApplicationChanges) 
   await refuseInvalid(platform, wanted)
   if (changes.name !== undefined) await refuseImitation(call, id, wanted)
   refuseUnreachableAddresses(platform, changes)
-  return decide(call, [clients.lockedApplication(platform.meta, id)], async (act, [held]) => {
+  const read = [clients.lockedApplication(platform.meta, id), consentTo(platform.meta, id)] as const
+  return decide(call, read, async (act, [held], [consent]) => {
     if (!held) throw unknown()
     changed(call, held, changes)
+    if (consent && sendsElsewhere(wireApplication(held), changes)) requireAdministrator(call)
     const columns = writeChanges(act, platform, held, changes)
     return wireApplication({ ...held, ...columns })
   })
@@ -135,6 +137,11 @@ function reachesFurther(present: Application, changes: Partial<Wanted>): boolean
   return after.skip_consent && isOther
 }
 
+/** Users who have allowed the application are not asked again, so a code of theirs would go to a new address at once. */
+function sendsElsewhere(present: Application, { redirect_uris = [] }: Partial<Wanted>): boolean {
+  return redirect_uris.some((address) => !present.redirect_uris.includes(address))
+}
+
 /** CSS can hide what a consent page says. */
 function restyles(present: Pick<Application, 'brand'>, { brand }: Pick<Wanted, 'brand'>): boolean {
   return typeof brand?.css === 'string' && brand.css !== present.brand.css
@@ -152,7 +159,9 @@ export async function wouldReachFurther(call: ProtectedCall, { id, ...sent }: Ap
   const row = await clients.applicationById(call.platform.meta, id)
   if (!row) return false
   const [present, changes] = [wireApplication(row), given(sent)]
-  return reachesFurther(present, changes) || restyles(present, changes)
+  if (reachesFurther(present, changes) || restyles(present, changes)) return true
+  const { primary } = call.platform.meta
+  return sendsElsewhere(present, changes) && (await consentTo(primary, id).executeTakeFirst()) !== undefined
 }
 
 /**

@@ -1,7 +1,13 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { MetaTables } from '../../../database/schema/tables.ts'
 import type { Meta } from '../../../database/store.ts'
 import { emailOf } from '../../people/users/statements.ts'
 import { accessLifetimeSeconds } from './lifetimes.ts'
+
+/** A row if any user has agreed to the application. */
+export function consentTo(db: Kysely<MetaTables>, clientId: string) {
+  return db.selectFrom('consent').select('user_id').where('client_id', '=', clientId).limit(1)
+}
 
 /** The users who have agreed to an application or have given it access that still lasts. */
 export function usersOfClient(meta: Meta, clientId: string, now: number) {
