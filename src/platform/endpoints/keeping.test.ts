@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe } from 'vitest'
 import { it } from '../../../test/service/webhooks.ts'
@@ -36,6 +37,25 @@ async function startClosing() {
   }
 }
 
+async function startAnnouncing() {
+  const server = createHttpServer((_, response) => {
+    const more = () => {
+      if (response.destroyed) return
+      response.writeEarlyHints({ link: '</a>; rel=preload' })
+      setImmediate(more)
+    }
+    more()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
 describe('a connection that is kept', () => {
   it('is replaced if the endpoint has closed it meanwhile, which is not a failed try', async () => {
     await using product = await startClosing()
@@ -50,6 +70,15 @@ describe('a connection that is kept', () => {
     assert.deepEqual([status, error, again.status], [200, null, 200])
     assert.deepEqual(product.requests.slice(0, -2).toSorted(), [1, 1, 2, 2])
     assert.deepEqual(product.requests.slice(-2), [3, 3])
+  })
+
+  it('is given up if the endpoint announces an answer without an end', async () => {
+    await using product = await startAnnouncing()
+    const transport = new Transport(addressesOutside(['127.0.0.0/8']), openNames())
+    const { status, error } = await transport.send({ url: product.url, headers: {}, body: '{}' }, running)
+    transport.close()
+
+    assert.deepEqual([status, error], [null, 'connection_closed'])
   })
 
   it('serves many deliveries, each of which is sent once', async ({ webhooks, product, ann }) => {

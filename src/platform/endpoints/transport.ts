@@ -28,6 +28,8 @@ const KEPT_CHARACTERS = 1_000
 const READ_BYTES = 3 * KEPT_CHARACTERS
 /** Exceeds the longest response time. If an endpoint closes idle connections earlier, there is a second try. */
 const IDLE_MILLISECONDS = 15_000
+/** Heads that only announce one (1xx); an endpoint could send them without an end. */
+const MOST_ANNOUNCEMENTS = 10
 
 /** How long a response may take, and how much of it is read. */
 export interface Bounds {
@@ -126,6 +128,8 @@ export class Transport {
       left.abort()
       call.destroy(late.aborted ? new Late() : new Error('this process is ending'))
     }
+    let announcements = 0
+    call.on('information', () => ++announcements > MOST_ANNOUNCEMENTS && call.destroy(new Unanswered()))
     let isAnswered = false
     call.on('response', (answer) => {
       isAnswered = true
