@@ -35,6 +35,7 @@ describe('134. a hook and a provider', () => {
     assert.equal(address.searchParams.get('error'), 'hook_refused')
     assert.equal(address.searchParams.get('error_description'), NO.message)
     assert.deepEqual([...address.searchParams.keys()].toSorted(), ['error', 'error_description'])
+    assert.doesNotMatch(JSON.stringify(service.log.lines), /error=none/)
     assert.equal(nobody, undefined)
     assert.deepEqual(data.public, { plan: 'pro' })
     const questions = receiver.asked().map(({ type, user, context }) => [type, user.id, user.email, context.method])

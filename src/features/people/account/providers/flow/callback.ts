@@ -171,11 +171,11 @@ async function landing(
   } catch (error) {
     const code = codeOf(error)
     const { message } = error instanceof Error ? error : { message: code }
-    logFailedSignIn(call.platform, call.exchange, code, { provider, message })
+    const isHooks = code === 'HOOK_REFUSED' || code === 'HOOK_UNAVAILABLE'
+    logFailedSignIn(call.platform, call.exchange, code, { provider, ...(!isHooks && { message }) })
     call.platform.refusals.note({ code, address: call.sender.address, path: call.exchange.path })
     // The product's own words, for its user.
-    const description = code === 'HOOK_REFUSED' || code === 'HOOK_UNAVAILABLE' ? message : undefined
-    return redirect(withError(errorPath, code.toLowerCase(), description))
+    return redirect(withError(errorPath, code.toLowerCase(), isHooks ? message : undefined))
   }
 }
 
