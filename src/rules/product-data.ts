@@ -23,6 +23,8 @@ const MOST_KIB = 8
 
 export type DataPatch = { readonly [P in Part]?: JsonObject | undefined }
 
+export type How = 'merged' | 'replaced'
+
 export interface DataChange extends DataPatch {
   readonly expected_version?: number | undefined
 }
@@ -50,7 +52,7 @@ export function ownDataOf(row?: ProductData) {
 export function changedData(
   { public: shown, private: hidden, own, version }: ProductData = NOTHING,
   { expected_version, ...patch }: DataChange,
-  how: 'merged' | 'replaced' = 'merged',
+  how: How = 'merged',
 ) {
   const stored: ProductData = { public: shown, private: hidden, own, version }
   if (expected_version !== undefined && expected_version !== stored.version)
@@ -72,15 +74,15 @@ export function changedData(
   return { row, names }
 }
 
-/** What a newcomer brings, by several hands. */
-export function firstRow(patches: readonly DataPatch[]) {
-  return changedData(undefined, Object.assign({}, ...patches))
+/** What a newcomer brings, by several hands. Data that comes from elsewhere is `replaced`: it keeps its nulls. */
+export function firstRow(patches: readonly DataPatch[], how: How) {
+  return changedData(undefined, Object.assign({}, ...patches), how)
 }
 
 /** Whether a newcomer can have it, to be asked before anybody is made. */
-export function isSavable(patch: DataPatch): boolean {
+export function isSavable(patch: DataPatch, how: How): boolean {
   try {
-    firstRow([patch])
+    firstRow([patch], how)
     return true
   } catch (error) {
     unlessRefused(error)

@@ -80,7 +80,7 @@ function teamsOf(theirs: Theirs, id: string): IncomingOrganization['teams'] {
 /** Left out if it is no object, or too large to be saved. */
 function dataIn(metadata: string | null | undefined): JsonObject | undefined {
   const { data: own } = JsonObject.safeParse(parsed(metadata ?? undefined))
-  return own && isSavable({ own }) ? own : undefined
+  return own && isSavable({ own }, 'replaced') ? own : undefined
 }
 
 function parsed(json: string | undefined): unknown {

@@ -35,4 +35,4 @@ export const Name = z.string().max(longestName).refine(isStorable)
 export const DataOfUser = z
   .strictObject({ public: JsonObject.optional(), private: JsonObject.optional(), own: JsonObject.optional() })
   .refine(isStorable)
-  .refine((data) => isSavable(data))
+  .refine((data) => isSavable(data, 'replaced'))

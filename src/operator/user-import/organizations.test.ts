@@ -95,6 +95,7 @@ describe('gatehouse import --from better-auth', () => {
     const file = betterAuthFile([betterAuthUser('carl'), betterAuthUser('dora')], [])
     {
       using theirs = new DatabaseSync(file)
+      const tooLarge = JSON.stringify(Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`n${i}`, null])))
       theirs.exec(`
         create table organization (id, name, slug, logo, "createdAt", metadata);
         create table member (id, "organizationId", "userId", role, "createdAt");
@@ -103,7 +104,7 @@ describe('gatehouse import --from better-auth', () => {
         create table "organizationRole" (id, "organizationId", role, permission, "createdAt", "updatedAt");
         insert into organization values
           ('one', 'Rowers', 'Rowers_Club', 'https://x.example/a.png', '2024-05-01T12:00:00.000Z', '{"tier":"gold"}'),
-          ('two', 'Sailors', 'sailors', null, '2024-05-01T12:00:00.000Z', null),
+          ('two', 'Sailors', 'sailors', null, '2024-05-01T12:00:00.000Z', '${tooLarge}'),
           ('a', 'App', 'app', null, '2024-05-01T12:00:00.000Z', null),
           ('b', 'Bees', '01a22fcd-687e-7000-aaae-41cc1081737f', null, '2024-05-01T12:00:00.000Z', null);
         insert into member values

@@ -297,6 +297,15 @@ describe('the import of users of another service', () => {
     assert.deepEqual([after, dry.imported, dry.skipped.length], [before, 1, 3])
   })
 
+  it('keeps the data of a product as it was, nulls included', async ({ service, administrator }) => {
+    const data = { public: { plan: null, seats: [null] }, own: { theme: { dark: null } } }
+    const file = fileWith(JSON.stringify({ id: 'dora', email: 'dora@example.com', data }))
+    await importUsersFile(service.platform, file, silent)
+    const { body } = await administrator.post('/api/admin/get_user_data', { id: 'dora' })
+
+    assert.deepEqual(body, { private: {}, version: 1, ...data })
+  })
+
   it('refuses a file with a field that it does not know before it writes anything, unless told to leave it out', async ({
     service,
   }) => {

@@ -30,7 +30,7 @@ export function parsedAnswer(hook: HookName, text: string): HookAnswer | undefin
   const yes = YES[hook].safeParse(sent)
   if (!yes.success || unstorableIn(yes.data).length > 0) return undefined
   const { allow, data, claims }: Yes = yes.data
-  if (data && !isSavable(data)) return undefined
+  if (data && !isSavable(data, 'merged')) return undefined
   if (!claims) return { allow, ...(data && { data }) }
   const own = withoutReserved(claims)
   return areClaimsTooLarge(own) ? undefined : { allow, claims: own }

@@ -149,7 +149,7 @@ function insertNewcomer(
   const { id, email, name, image } = user
   const data = { email, name, image, email_verified: user.email_verified === 1, provider }
   act.record('user.created', { user, subject: { type: 'user', id }, data })
-  if (newcomer.own ?? given) firstData(act, platform, id, { own: newcomer.own }, { ...given })
+  if (newcomer.own ?? given) firstData(act, platform, id, [{ own: newcomer.own }, { ...given }], 'merged')
 }
 
 /** Also builds the decoy user. */

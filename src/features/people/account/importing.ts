@@ -34,7 +34,7 @@ export async function importUser(platform: Platform, incoming: IncomingUser): Pr
     return decideNewcomer({ platform }, withoutReward, newcomerOf(platform, incoming), [], async (act, created) => {
       if (created) act.write(...restOf(platform, incoming))
       if (created && incoming.isSuspended) act.record('user.suspended', { user: created.user, data: {} })
-      if (created && incoming.data) firstData(act, platform, incoming.id, incoming.data)
+      if (created && incoming.data) firstData(act, platform, incoming.id, [incoming.data], 'replaced')
       return created
     })
   }).catch(undefinedIfTaken)

@@ -37,7 +37,7 @@ import { wireUser } from './wire.ts'
 
 export async function signUp(call: Call, { email, name = email, password, data: own }: SignUpEmail) {
   const { platform } = call
-  if (own && !isSavable({ own })) throw dataTooLarge('data')
+  if (own && !isSavable({ own }, 'merged')) throw dataTooLarge('data')
   const settings = await settingsOf(call)
   refuseForeignDomain(settings, email)
   await refuseWeakPassword(platform, email, password)

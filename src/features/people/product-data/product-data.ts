@@ -1,6 +1,14 @@
 import type { ProtectedCall, SignedInCall } from '../../../http/route.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import { changedData, type DataPatch, dataOf, firstRow, isChanged, ownDataOf } from '../../../rules/product-data.ts'
+import {
+  changedData,
+  type DataPatch,
+  dataOf,
+  firstRow,
+  type How,
+  isChanged,
+  ownDataOf,
+} from '../../../rules/product-data.ts'
 import { type Act, decideAboutUser } from '../../ground/acts/acts.ts'
 import { getUser } from '../users/users.ts'
 import type { ChangeData } from './input.ts'
@@ -40,8 +48,8 @@ export async function updateUserData(call: SignedInCall, { id, ...change }: Chan
 }
 
 /** Saves what a user brings, in the decision that makes the user. */
-export function firstData(act: Act, { meta }: Platform, id: string, ...patches: readonly DataPatch[]): void {
-  const { row, names } = firstRow(patches)
+export function firstData(act: Act, { meta }: Platform, id: string, patches: readonly DataPatch[], how: How): void {
+  const { row, names } = firstRow(patches, how)
   if (!isChanged(names)) return
   act.write(saveUserData(meta, id, row))
   act.record('user.data_updated', { user: { id }, subject: { type: 'user', id }, data: names })
