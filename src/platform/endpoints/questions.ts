@@ -7,6 +7,8 @@ import { type Answered, Transport } from './transport.ts'
 
 /** What a receiver can take of this process at once; one that hangs must not hold more. */
 const MOST_AT_ONCE = 100
+/** Past half of them an asker has no more than this, so that nobody's questions take everybody's place. */
+const MOST_OF_ONE = 10
 const BYTES = 8 * 1024
 const KEPT_ANSWERS = 10
 
@@ -18,6 +20,15 @@ export interface KeptAnswer {
   readonly status: number | null
   readonly outcome: 'allowed' | 'refused' | 'failed'
   readonly error: string | null
+}
+
+interface Question {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Whom it is about, or from where they come; unknown on this machine. */
+  readonly asker?: string | undefined
+  readonly milliseconds: number
 }
 
 export class TooManyQuestions extends Error {
@@ -32,6 +43,7 @@ export class Questions {
   readonly #last = new Map<string, KeptAnswer[]>()
   readonly #failures = new Map<string, RepeatedFailure>()
   readonly #log: Log
+  readonly #ofAskers = new Map<string, number>()
   #underWay = 0
 
   constructor({ webhookNetworks }: Pick<Config, 'webhookNetworks'>, names: Names, log: Log) {
@@ -40,20 +52,24 @@ export class Questions {
   }
 
   /** Rejects at once if too many are under way. */
-  async ask(
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    milliseconds: number,
-  ): Promise<Answered> {
-    if (this.#underWay >= MOST_AT_ONCE) throw new TooManyQuestions()
-    this.#underWay++
+  async ask({ url, headers, body, milliseconds, asker = '' }: Question): Promise<Answered> {
+    const own = this.#ofAskers.get(asker) ?? 0
+    const most = own < MOST_OF_ONE || asker === '' ? MOST_AT_ONCE : MOST_AT_ONCE / 2
+    if (this.#underWay >= most) throw new TooManyQuestions()
+    this.#count(asker, 1)
     try {
       const posted = { url, headers: { 'user-agent': 'Gatehouse-Hooks/1', ...headers }, body }
       return await this.#transport.ask(posted, { milliseconds, bytes: BYTES }, this.#never)
     } finally {
-      this.#underWay--
+      this.#count(asker, -1)
     }
+  }
+
+  #count(asker: string, change: 1 | -1): void {
+    this.#underWay += change
+    const own = (this.#ofAskers.get(asker) ?? 0) + change
+    if (own === 0) this.#ofAskers.delete(asker)
+    else this.#ofAskers.set(asker, own)
   }
 
   /** The newest first. */

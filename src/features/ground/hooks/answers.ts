@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { areClaimsTooLarge, isClaimName, isReservedClaim } from '../../../rules/claims.ts'
 import { JsonObject } from '../../../rules/json-object.ts'
@@ -23,12 +24,13 @@ const YES = {
 } as const satisfies Record<HookName, z.ZodType>
 
 /** Undefined if the response cannot be read as an answer. A refusal counts even if another field is malformed. */
-export function parsedAnswer(hook: HookName, text: string): HookAnswer | undefined {
-  const sent = jsonIn(text)
+export function parsedAnswer(hook: HookName, body: Buffer): HookAnswer | undefined {
+  const sent = jsonIn(body.toString('utf8'))
   const no = No.safeParse(sent)
   if (no.success) return { allow: false, message: messageOf(no.data.message) }
   const yes = YES[hook].safeParse(sent)
-  if (!yes.success || unstorableIn(yes.data).length > 0) return undefined
+  // Reading it has replaced what is not UTF-8, which nobody sent.
+  if (!yes.success || !isUtf8(body) || unstorableIn(yes.data).length > 0) return undefined
   const { allow, data, claims }: Yes = yes.data
   if (data && !isSavable(data, 'merged')) return undefined
   if (!claims) return { allow, ...(data && { data }) }

@@ -6,6 +6,7 @@ import { signedHeaders } from '../../../platform/endpoints/signature.ts'
 import type { Answered } from '../../../platform/endpoints/transport.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { newId } from '../../../rules/ids.ts'
+import { networkOf } from '../../../rules/networks.ts'
 import { dataOf } from '../../../rules/product-data.ts'
 import { oauthRefusal, Refusal } from '../../../rules/refusal.ts'
 import { userDataOf } from '../../people/product-data/statements.ts'
@@ -121,7 +122,8 @@ export async function answerOf(
   if (secrets.length === 0) return heard(undefined, null, 'no_secret', '')
   const headers = signedHeaders(secrets, asked.id, now(), body)
   try {
-    const answered = await questions.ask(url, headers, body, timeout_ms)
+    const asker = question.user.id ?? networkOf(sender.address)
+    const answered = await questions.ask({ url, headers, body, asker, milliseconds: timeout_ms })
     const { answer, error } = judged(name, answered)
     return heard(answer, answered.status, error, answered.body.toString('utf8'))
   } catch (error) {
@@ -137,7 +139,7 @@ function note({ questions, metrics }: Platform, name: HookName, kept: KeptAnswer
 function judged(name: HookName, { status, body, isWhole }: Answered) {
   if (status !== 200) return { answer: undefined, error: failureOfStatus(status) }
   if (!isWhole) return { answer: undefined, error: 'not_whole' }
-  const answer = parsedAnswer(name, body.toString('utf8'))
+  const answer = parsedAnswer(name, body)
   return { answer, error: answer ? null : 'no_answer' }
 }
 

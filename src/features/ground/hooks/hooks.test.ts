@@ -317,6 +317,11 @@ describe('134. a hook that fails', () => {
           ),
         ),
     ],
+    [
+      'data that is not UTF-8',
+      (response: ServerResponse) =>
+        response.end(Buffer.from('{"allow":true,"data":{"public":{"name":"Jos\xe9"}}}', 'latin1')),
+    ],
     ['data for the user’s own', (response: ServerResponse) => response.end('{"allow":true,"data":{"own":{}}}')],
   ] as const)('checklist 134: with %s does what the administrator chose', async ([, how], { service, receiver }) => {
     await receiver.turnOn('before_sign_up')
@@ -377,7 +382,9 @@ describe('134. a hook that fails', () => {
     const { questions } = service.platform
     const waiting: ServerResponse[] = []
     receiver.answers((response) => waiting.push(response))
-    const hundred = Array.from({ length: 100 }, () => questions.ask(receiver.product.url, {}, '{}', 3_000))
+    const hundred = Array.from({ length: 100 }, () =>
+      questions.ask({ url: receiver.product.url, headers: {}, body: '{}', milliseconds: 3_000 }),
+    )
     await receiver.turnOn('before_sign_up')
     const beyond = await stranger(service).signUp()
     while (waiting.length < 100) await new Promise((resolve) => setImmediate(resolve))
@@ -388,6 +395,31 @@ describe('134. a hook that fails', () => {
 
     assertRefused(beyond, 'HOOK_UNAVAILABLE')
     assert.equal(later.status, 200)
+  })
+
+  it('checklist 127: with half of them for one user, still has room for the others', async ({
+    service,
+    ann,
+    ben,
+    receiver,
+  }) => {
+    await receiver.turnOn('before_sign_in')
+    await receiver.turnOn('before_token', { timeout_ms: 3_000 })
+    const waiting: ServerResponse[] = []
+    receiver.product.behaviour.answer = (_, response, body) => {
+      if (JSON.parse(body).type === 'before_token') waiting.push(response)
+      else response.end('{"allow":true}')
+    }
+    const tokens = Array.from({ length: 101 }, () => ann.get('/api/auth/token'))
+    // The others are refused at once.
+    await Promise.race(tokens)
+    while (waiting.length < 50) await new Promise((resolve) => setImmediate(resolve))
+    const signedIn = await inNewBrowser(service, ben).signIn()
+    for (const response of waiting) response.end('{"allow":true}')
+    const answers = statuses(await Promise.all(tokens))
+
+    assert.equal(signedIn.status, 200)
+    assert.deepEqual([answers.filter((status) => status === 200).length, new Set(answers)], [50, new Set([503, 200])])
   })
 
   it('checklist 134: that answers twice says nothing about the next user', async ({
