@@ -46,7 +46,7 @@ function claim(port: number): boolean {
   }
 }
 
-function firstOutgoing(): number {
+export function firstOutgoing(): number {
   try {
     const [first = ''] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)
     return Math.max(LOWEST + 1_000, Math.min(Number(first), 32_768))

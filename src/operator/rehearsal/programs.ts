@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { access, open, stat } from 'node:fs/promises'
@@ -86,7 +87,7 @@ export interface Life extends AsyncDisposable {
 }
 
 /** Resolves once it is ready, on a port of this machine alone. Fails with the last words of a program that is not. */
-export async function serving(program: Program, copy: Copy, ended: AbortSignal): Promise<Life> {
+export async function serving(program: Program, copy: Pick<Copy, 'environment'>, ended: AbortSignal): Promise<Life> {
   ended.throwIfAborted()
   const port = await freePort()
   const child = spawn(program.command, [...program.args, 'serve'], {
@@ -198,12 +199,24 @@ async function isReady(url: string, ended: AbortSignal): Promise<boolean> {
   )
 }
 
+/**
+ * Below those that the kernel gives to connections and to those who ask for any, since the program listens there only
+ * when it has opened its stores.
+ */
+const PORTS = [12_000, 30_000] as const
+const MOST_TRIES = 100
+
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('a port was expected')
-  return address.port
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(...PORTS)
+    const server = createServer().listen(port, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+      server.close()
+      await once(server, 'close')
+      return port
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error
+    }
+  }
 }
