@@ -115,10 +115,13 @@ export class Exchange {
   }
 }
 
+/** One for all, since Node would make another with its stack after every response. */
+const LEFT = new DOMException('The client has left, or has its response.', 'AbortError')
+
 function leavingOf(outgoing: Outgoing): AbortSignal {
   const leaving = new AbortController()
-  outgoing.once('close', () => leaving.abort())
-  if (outgoing.destroyed) leaving.abort()
+  outgoing.once('close', () => leaving.abort(LEFT))
+  if (outgoing.destroyed) leaving.abort(LEFT)
   return leaving.signal
 }
 

@@ -30,8 +30,12 @@ export class PostgresSignals implements Signals {
     return this.#notices.isOpen ? POLL_MILLISECONDS : this.#local.pollMilliseconds
   }
 
+  wake(topic: string): void {
+    this.#local.wake(topic)
+  }
+
   send(topic: string): void {
-    this.#local.send(topic)
+    this.wake(topic)
     if (this.#sending.has(topic)) this.#sending.set(topic, 'again')
     else void this.#notify(topic)
   }

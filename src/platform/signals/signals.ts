@@ -1,6 +1,8 @@
 /** Wakes code that waits for something, in this process and as soon as possible in the others. */
 export interface Signals {
   send(topic: string): void
+  /** Wakes those of this process alone. */
+  wake(topic: string): void
   listen(topic: string): Listening
   /** Lasts as long as the process. */
   onSignal(topic: string, listener: () => void): void
@@ -26,6 +28,10 @@ export class LocalSignals implements Signals {
   readonly #listeners = new Map<string, Set<() => void>>()
 
   send(topic: string): void {
+    this.wake(topic)
+  }
+
+  wake(topic: string): void {
     for (const wake of [...(this.#listeners.get(topic) ?? [])]) wake()
   }
 

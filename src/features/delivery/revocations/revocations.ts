@@ -9,10 +9,11 @@ import {
   CURSOR,
   type Event,
   type EventPage,
-  eventsAfter,
+  eventsTogether,
   LATEST,
   refuseForeignCursor,
 } from '../../ground/events/listing.ts'
+import { together } from '../../ground/events/shared-waiting.ts'
 import { areEventsOverdue } from '../../ground/events/statements.ts'
 import { Introduction, noteReader } from './receipts/readers.ts'
 import { TYPES } from './types.ts'
@@ -57,7 +58,7 @@ export async function revocationsAfter(
   const query = { after: after ?? LATEST, types: TYPES, limit: AT_ONCE }
   const waitSeconds = after === undefined ? 0 : wait_seconds
   const first = await awaitEventsAfter(call.platform, query, waitSeconds, call.exchange.leaving)
-  await refuseIfOverdue(call.platform)
+  await together(call.platform, 'overdue revocations', () => refuseIfOverdue(call.platform))
   const { items, next } = await withWholePage(call.platform, first, told)
   // While it waited, its secret may have been replaced or the application deleted.
   if (waitSeconds > 0) await authenticateSecretClient(call, form)
@@ -93,7 +94,7 @@ async function withWholePage(platform: Platform, first: EventPage, told: typeof 
   let { items, next } = first
   let missing = AT_ONCE - items.flatMap(told).length
   for (let isMore = true; isMore && missing > 0; ) {
-    const page = await eventsAfter(platform, { after: next, types: TYPES, limit: missing })
+    const page = await eventsTogether(platform, { after: next, types: TYPES, limit: missing })
     isMore = page.items.length === missing
     missing -= page.items.flatMap(told).length
     items = [...items, ...page.items]

@@ -5,7 +5,8 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { EventType } from '../../../rules/event-types.ts'
 import { invalidInput } from '../../../rules/refusal.ts'
 import { DAY_MILLISECONDS } from '../../../rules/time.ts'
-import { ORDER_MOVED, positionAt } from './order.ts'
+import { positionAt } from './order.ts'
+import { listenForMoves, together } from './shared-waiting.ts'
 import * as store from './store.ts'
 
 /** The envelope that products get, and its position in the order. */
@@ -114,21 +115,28 @@ export async function awaitEventsAfter(
   ended: AbortSignal = platform.ending,
 ): Promise<EventPage> {
   const giveUpAt = performance.now() + waitSeconds * 1000
-  const moved = platform.signals.listen(ORDER_MOVED)
+  const moved = listenForMoves(platform)
   ended.addEventListener('abort', moved.stop, { once: true })
   try {
-    let page = await eventsAfter(platform, query)
+    let page = await eventsTogether(platform, query)
     while (page.items.length === 0 && !ended.aborted && !platform.ending.aborted) {
       const left = giveUpAt - performance.now()
       if (left <= 0) break
-      await moved.next(Math.min(left, platform.signals.pollMilliseconds))
-      page = await eventsAfter(platform, { ...query, after: page.next })
+      await moved.next(left)
+      page = await eventsTogether(platform, { ...query, after: page.next })
     }
     return page
   } finally {
     ended.removeEventListener('abort', moved.stop)
     moved.stop()
   }
+}
+
+/** Those who wait are all woken at once, and most of them ask the same. */
+export function eventsTogether(platform: Platform, query: EventsAfter): Promise<EventPage> {
+  const { after, types, limit, longest, isDated } = query
+  const asked = JSON.stringify([after, types, limit, longest, isDated])
+  return together(platform, `events ${asked}`, () => eventsAfter(platform, query))
 }
 
 /** A page as products get it. */
