@@ -59,4 +59,25 @@ describe('the fault of a store', () => {
       ['error', 'info', 'error', 'info'],
     )
   })
+
+  it('is one line in words for a Redis that takes no writes, though each script has its name in the reply', () => {
+    const log = new MemoryLog()
+    const fault = new Fault({ name: 'key-value', at: AT, ping: async () => undefined }, log)
+
+    for (const message of [
+      "READONLY You can't write against a read only replica.",
+      "READONLY You can't write against a read only replica. script: 28dfcd1a, on @user_script:11.",
+      "ERR Error running script (call to f_28dfcd1a): @user_script:11: -READONLY You can't write",
+      "OOM command not allowed when used memory > 'maxmemory'.",
+      'MISCONF Redis is configured to save RDB snapshots, but it is currently unable to persist to disk.',
+      'NOREPLICAS Not enough good replicas to write.',
+    ])
+      fault.failed(because(message))
+
+    const words = ['it is a replica', 'its memory is used up', 'it cannot save its data', 'it has too few replicas']
+    assert.deepEqual(
+      log.lines.map(({ message }) => message),
+      words.map((why) => `key-value at ${AT} is not available: ${why}, so it accepts no writes`),
+    )
+  })
 })

@@ -12,6 +12,9 @@ export interface Dependency {
 const ASK_AGAIN_MILLISECONDS = 2_000
 const MEANINGS_AT_MOST = 10
 
+/** Within the reply to a script, which says more. */
+const REDIS_CODE = /\b(READONLY|OOM|MISCONF|NOREPLICAS)\b/
+
 /**
  * One line when a fault begins, one for each further meaning, and one when it is over, however many requests fail
  * because of it.
@@ -93,6 +96,10 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['8', 'its file is read-only'],
   ['13', 'its disk is full, so it accepts no writes'],
   ['26', 'the file is not a database'],
+  ['READONLY', 'it is a replica, so it accepts no writes'],
+  ['OOM', 'its memory is used up, so it accepts no writes'],
+  ['MISCONF', 'it cannot save its data, so it accepts no writes'],
+  ['NOREPLICAS', 'it has too few replicas, so it accepts no writes'],
 ])
 
 /** The cause in words that help an operator at night. */
@@ -100,8 +107,8 @@ function meaningOf(cause: Cause): string {
   if (cause instanceof NoHostServes)
     return cause.hosts.map(({ at, reason }) => `${at}: ${meaningOf(reason)}`).join('; ')
   const { message, code, errcode } = cause
-  const known =
-    MEANINGS.get(String(code)) ?? (typeof errcode === 'number' ? MEANINGS.get(String(errcode % 256)) : undefined)
+  const codes = [code, typeof errcode === 'number' && errcode % 256, REDIS_CODE.exec(message)?.[0]]
+  const known = codes.map((one) => MEANINGS.get(String(one))).find((meaning) => meaning !== undefined)
   if (known !== undefined) return known
   if (/timed? ?out|timeout|no response/i.test(message)) return 'it does not respond'
   if (/terminated|closed|ended|connection error/i.test(message)) return 'the connection was cut'
