@@ -6,6 +6,7 @@ import { describe } from 'vitest'
 import { command, schemaUrl } from '../../../test/postgres/databases.ts'
 import { findRedisServer, startRedis } from '../../../test/processes/redis.ts'
 import { it } from '../../../test/service/databases.ts'
+import { eventRow } from '../../../test/service/event-rows.ts'
 import { prepareAt, preparedFolder } from '../../../test/service/prepared-folder.ts'
 import { temporaryFolder } from '../../../test/service/temporary-folder.ts'
 import { readConfig } from '../../config/config.ts'
@@ -88,6 +89,19 @@ const TROUBLES: readonly Trouble[] = [
       'store meta, clock': /^this machine's clock is 3600 s behind the store's; .*NTP/,
       'store apac-1, clock': /^this machine's clock is 3600 s behind the store's; .*NTP/,
     },
+  },
+  {
+    what: 'a clock behind what has happened is wrong, however old the schema is',
+    change: (place) =>
+      withStores(place, async ({ meta }) => {
+        await meta.updateTable('schema_migration').set({ applied_at: 1 }).execute()
+        const row = eventRow({ type: 'user.updated', user_id: null, data: {} }, Date.now() + 3_600_000)
+        await meta
+          .insertInto('event')
+          .values({ ...row, action: 'user.sign_in' })
+          .execute()
+      }),
+    finds: { clock: /but some data has a later time/ },
   },
   {
     what: 'a shard that SHARDS no longer names is wrong',

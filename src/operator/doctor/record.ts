@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { newestMigrationAt } from '../../database/migrations/migrate.ts'
 import type { Meta } from '../../database/store.ts'
+import { newestEntry } from '../../features/ground/events/audited-statements.ts'
 import { archiver } from '../../features/ground/health/statements.ts'
 import { closedKeys } from '../../features/ground/signing/keys.ts'
 import { recordFindings } from '../../features/ground/troubles/troubles.ts'
@@ -47,7 +48,8 @@ async function unfinishedWork(meta: Meta): Promise<Finding | undefined> {
 const TOLERATED_MILLISECONDS = 2_000
 
 async function clock(meta: Meta, now: () => number): Promise<Finding> {
-  const newest = await newestMigrationAt(meta)
+  const [migration, entry] = await Promise.all([newestMigrationAt(meta), newestEntry(meta.primary).executeTakeFirst()])
+  const newest = Math.max(migration, entry?.created_at ?? 0)
   const words = `it is ${new Date(now()).toISOString()}`
   if (newest - now() <= TOLERATED_MILLISECONDS) return fine('clock', words)
   return wrong('clock', `${words}, but some data has a later time, ${new Date(newest).toISOString()}`)

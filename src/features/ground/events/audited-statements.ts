@@ -9,6 +9,10 @@ export function auditedRows(db: Kysely<MetaTables>) {
   return db.selectFrom('event').where(IN_AUDIT_LOG)
 }
 
+export function newestEntry(db: Kysely<MetaTables>) {
+  return auditedRows(db).select('event.created_at').orderBy('event.created_at', 'desc').limit(1)
+}
+
 /** When the user last did something that the log lists, other than signing in. */
 export function lastActOf(db: Kysely<MetaTables>, userId: Expression<string>) {
   return auditedRows(db)
