@@ -134,6 +134,8 @@ export const ACTS = {
   conversation: {
     'feedback.update': { words: 'Changed feedback', event: 'feedback.updated' },
     'feedback.reply': { words: 'Answered feedback' },
+    'reply.save': { words: 'Saved a reply' },
+    'reply.delete': { words: 'Deleted a saved reply' },
     'notification.archive': { words: 'Archived a notification', events: ['notification.archived'] },
     'notification.restore': { words: 'Restored a notification', events: ['notification.published'] },
     'notification.create': { words: 'Published a notification', events: ['notification.published'] },
@@ -148,6 +150,8 @@ export const ACTS = {
     'webhook.redeliver': { words: 'Sent deliveries again' },
     'webhook.switched_off': { words: 'Webhook switched off' },
     'settings.update': { words: 'Changed settings', event: 'settings.saved' },
+    'view.save': { words: 'Saved a view' },
+    'view.delete': { words: 'Deleted a view' },
     'shard.add': { words: 'Added a shard' },
     'shard.replace': { words: 'Replaced a lost shard' },
     'shard.update': { words: 'Changed a shard' },

@@ -4,7 +4,7 @@ import type { Meta } from '../../../database/store.ts'
 import { emailOf } from '../../people/users/statements.ts'
 import { accessLifetimeSeconds } from './lifetimes.ts'
 
-/** A row if any user has agreed to the application. */
+/** A row if any user has agreed to the application, which must be locked: each consent is written under its lock. */
 export function consentTo(db: Kysely<MetaTables>, clientId: string) {
   return db.selectFrom('consent').select('user_id').where('client_id', '=', clientId).limit(1)
 }

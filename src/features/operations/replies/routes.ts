@@ -31,6 +31,6 @@ export const replyRoutes = [
     scope: 'admin:feedback:write',
     input: OneById,
     output: Done,
-    handle: ({ platform }, { id }) => deleteReply(platform, id),
+    handle: (call, { id }) => deleteReply(call, id),
   }),
 ] as const

@@ -18,7 +18,10 @@ export function saveReply(meta: Meta, reply: SavedReplyTable) {
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ text: reply.text }))
 }
 
-export async function deleteReply(meta: Meta, id: string): Promise<boolean> {
-  const { numDeletedRows } = await meta.deleteFrom('saved_reply').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
+export function lockedReply(meta: Meta, id: string) {
+  return meta.selectFrom('saved_reply').select('name').where('id', '=', id).$call(lockRows(meta))
+}
+
+export function deleteReply(meta: Meta, id: string) {
+  return meta.deleteFrom('saved_reply').where('id', '=', id)
 }

@@ -18,10 +18,10 @@ export function saveView(meta: Meta, view: SavedViewTable) {
     .onConflict((conflict) => conflict.columns(['list', 'name']).doUpdateSet({ filters: view.filters }))
 }
 
-export function findView({ primary }: Meta, id: string) {
-  return primary.selectFrom('saved_view').select('list').where('id', '=', id).executeTakeFirst()
+export function lockedView(meta: Meta, id: string) {
+  return meta.selectFrom('saved_view').select(['list', 'name']).where('id', '=', id).$call(lockRows(meta))
 }
 
-export async function deleteView(meta: Meta, id: string): Promise<void> {
-  await meta.deleteFrom('saved_view').where('id', '=', id).execute()
+export function deleteView(meta: Meta, id: string) {
+  return meta.deleteFrom('saved_view').where('id', '=', id)
 }

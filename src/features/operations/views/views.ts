@@ -7,6 +7,7 @@ import { nameOf } from '../../../rules/names.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import type { Scope } from '../../../rules/scopes.ts'
 import { holds } from '../../../rules/staff.ts'
+import { decide } from '../../ground/acts/acts.ts'
 import { lockedAdministrator } from '../../people/users/statements.ts'
 import * as store from './store.ts'
 
@@ -52,12 +53,13 @@ export async function saveView(call: SignedInCall, { list, name, filters }: View
   refuseOthers(call, list)
   const { meta, now } = call.platform
   const locks = [lockedAdministrator(meta), store.lockedNames(meta)] as const
-  return meta.decide(locks, async (decision, _, before) => {
+  return decide(call, locks, async (act, _, before) => {
     const namesake = before.find((view) => view.list === list && view.name === name)
     if (!namesake && before.length >= AT_MOST)
       throw new Refusal('QUOTA_EXCEEDED', `There can be ${AT_MOST} views. Delete one first.`)
     const id = namesake?.id ?? newId()
-    decision.write(store.saveView(meta, { id, list, name, filters: JSON.stringify(filters), created_at: now() }))
+    act.write(store.saveView(meta, { id, list, name, filters: JSON.stringify(filters), created_at: now() }))
+    act.record('view.save', { details: { name } })
     return { id }
   })
 }
@@ -65,8 +67,10 @@ export async function saveView(call: SignedInCall, { list, name, filters }: View
 export async function deleteView(call: SignedInCall, id: string): Promise<void> {
   refuseOthers(call, ...LISTS)
   const { meta } = call.platform
-  const view = await store.findView(meta, id)
-  if (!view) throw new Refusal('NOT_FOUND', 'This view does not exist.')
-  refuseOthers(call, view.list)
-  await store.deleteView(meta, id)
+  await decide(call, [store.lockedView(meta, id)], async (act, [view]) => {
+    if (!view) throw new Refusal('NOT_FOUND', 'This view does not exist.')
+    refuseOthers(call, view.list)
+    act.write(store.deleteView(meta, id))
+    act.record('view.delete', { details: { name: view.name } })
+  })
 }

@@ -267,6 +267,26 @@ describe('a staff member', () => {
     assert.deepEqual(eachOf({ body }, 'data'), [{ by: ann.id }])
   })
 
+  it('is named in the log for what all who work in the console share', async ({ service, administrator, ann }) => {
+    await onStaff(service, administrator, ann, 'admin:feedback:write', 'admin:users:read')
+    const reply = await ann.post('/api/admin/save_reply', { name: 'Thanks', text: 'Thank you.' })
+    const view = await ann.post('/api/admin/save_view', { list: 'users', name: 'New', filters: {} })
+    await ann.post('/api/admin/delete_reply', { id: reply.body.id })
+    await ann.post('/api/admin/delete_view', { id: view.body.id })
+
+    const { body } = await administrator.post('/api/admin/list_audit_entries', { actor_id: ann.id, page_size: 4 })
+    const entries: readonly { readonly action: string; readonly details: object }[] = body.items
+    assert.deepEqual(
+      entries.map(({ action, details }) => [action, details]),
+      [
+        ['view.delete', { name: 'New' }],
+        ['reply.delete', { name: 'Thanks' }],
+        ['view.save', { name: 'New' }],
+        ['reply.save', { name: 'Thanks' }],
+      ],
+    )
+  })
+
   it('who handles feedback is named in the inbox and in the log', async ({ service, administrator, ann, ben }) => {
     await onStaff(service, administrator, ann, 'admin:feedback:read', 'admin:feedback:write', 'admin:audit:read')
     const { body: sent } = await ben.post('/api/submit_feedback', { type: 'idea', content: 'Owls' })
