@@ -216,6 +216,31 @@ describe('a mirror', () => {
     assert.deepEqual(await product.sql('select name from seen'), [{ name: 'Ann B.' }])
   })
 
+  it('uses the server’s own operators, whatever others have made for its types in a schema of the search path', async ({
+    service,
+    product,
+    ann,
+  }) => {
+    await organizationOf(ann)
+    await product.sql('create table public.done (what text)')
+    for (const [operator, left, right, gives] of [
+      ['*', 'bigint', 'interval', 'interval'],
+      ['+', 'timestamp with time zone', 'interval', 'timestamp with time zone'],
+      ['=', 'text[]', 'text[]', 'boolean'],
+      ['=', 'text', 'text', 'boolean'],
+    ] as const)
+      await product.sql(`create function public.seize(${left}, ${right}) returns ${gives} language plpgsql as
+          $$ begin insert into public.done values ('${left} ${operator} ${right}'); return null; end $$;
+        create operator public.${operator} (leftarg = ${left}, rightarg = ${right}, function = public.seize)`)
+
+    await mirrorOnce(service, product)
+    await mirrorOnce(service, product, { isAgain: true })
+    const equal = await compared(service, product)
+
+    assert.deepEqual(await product.sql('select distinct what from public.done'), [])
+    assert.deepEqual(equal, ['5 rows are equal'])
+  })
+
   it('is right after changes, deletions and sign-ups during the copy', async ({
     service,
     product,

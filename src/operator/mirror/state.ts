@@ -1,4 +1,5 @@
 import { type Connection, quoted } from '../named-database/connection.ts'
+import { timeOf } from './statements.ts'
 
 /** How far the mirror is. Without a cursor, nothing was copied. */
 export interface State {
@@ -40,7 +41,7 @@ export async function moveState(
   const { rowCount } = await connection.query(
     `update ${quoted(schema)}.mirror_state
        set cursor = $1, copying = $2, copied_to = $3, has_organizations = cast($4 as boolean),
-         current_at = coalesce(timestamp with time zone 'epoch' + cast($5 as bigint) * interval '1 millisecond', current_at)
+         current_at = coalesce(${timeOf('$5')}, current_at)
        where only_row and cursor is not distinct from cast($6 as text) and copying is not distinct from cast($7 as text)
          and copied_to is not distinct from cast($8 as text)`,
     [...valuesOf(after), after.has_organizations, currentAt ?? null, ...valuesOf(before)],

@@ -1,9 +1,13 @@
 import { quoted } from '../named-database/connection.ts'
 import { type Mirrored, TABLES } from './tables.ts'
 
-// The SQL for one table. Everything is named with its schema, so that no search path of the role decides what is meant.
+// The SQL for one table. Everything is named with its schema, and every operator is one that the server has for exactly
+// these types, so that nothing in the role's search path decides what is meant, or runs with its rights.
 
-const EPOCH = `timestamp with time zone 'epoch'`
+export function timeOf(milliseconds: string): string {
+  const since = `cast(${milliseconds} as double precision) operator(pg_catalog.*) interval '1 millisecond'`
+  return `timestamp with time zone 'epoch' operator(pg_catalog.+) (${since})`
+}
 
 /** The columns that come from Gatehouse. */
 function factsOf(table: Mirrored): readonly string[] {
@@ -20,7 +24,7 @@ function given(table: Mirrored): string {
   const types = columns.map(([column, type]) => `${quoted(column)} ${isTime(type) ? 'bigint' : type}`)
   const values = columns.map(([column, type]) => {
     const value = `sent.${quoted(column)}`
-    return `${isTime(type) ? `${EPOCH} + ${value} * interval '1 millisecond'` : value} as ${quoted(column)}`
+    return `${isTime(type) ? timeOf(value) : value} as ${quoted(column)}`
   })
   return `(select ${values.join(', ')}, cast(null as timestamp with time zone) as deleted_at
     from pg_catalog.json_to_recordset(cast($1 as json)) as sent(${types.join(', ')})) as given`
@@ -32,8 +36,12 @@ function isTime(type: string): boolean {
 
 /** Exact, whatever collation the product has given to the column. */
 function differs(table: Mirrored, column: string, from: string): string {
-  const exactly = TABLES[table].columns[column] === 'text' ? ' collate "C"' : ''
-  return `kept.${quoted(column)}${exactly} is distinct from ${from}.${quoted(column)}${exactly}`
+  const type = TABLES[table].columns[column]
+  const exactly = (value: string) => {
+    if (type === 'text') return `${value} collate "C"`
+    return type === 'text[]' ? `cast(${value} as text) collate "C"` : value
+  }
+  return `${exactly(`kept.${quoted(column)}`)} is distinct from ${exactly(`${from}.${quoted(column)}`)}`
 }
 
 /** Leaves rows alone that are equal, so that no trigger of the product runs for nothing. */
