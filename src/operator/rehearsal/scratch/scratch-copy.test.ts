@@ -52,6 +52,15 @@ describe('a copy in the scratch database', () => {
     assert.ok(users.some(([table, rows]) => table === 'user' && Number(rows) > 3))
   })
 
+  it('runs nothing that others have made in the scratch database', async ({ from, scratch }) => {
+    const seize = `language plpgsql as $$ begin raise exception 'seized'; end $$`
+    await command(scratch, `create function public.starts_with(name, text) returns boolean ${seize}`)
+
+    await using copy = await copyDatabases(from, [scratch])
+
+    assert.equal(await copy.isQuiet?.(), true)
+  })
+
   it('is taken for quiet unless somebody is in a transaction', async ({ from, scratch }) => {
     await using copy = await copyDatabases(from, [scratch])
 

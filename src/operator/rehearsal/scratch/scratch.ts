@@ -22,6 +22,7 @@ export class Scratch implements AsyncDisposable {
     const scratch = new Scratch(address, guard)
     try {
       await guard.query(NO_LIMITS, [false])
+      await guard.query(`select pg_catalog.set_config('search_path', '', false)`)
       await scratch.#refuseTaken()
       await scratch.#refuseFilled()
       await scratch.#remove()
