@@ -60,6 +60,24 @@ describe('an application without consent', () => {
     }
   })
 
+  it('is told of no proof of the user: no `auth_time`, and no code where `max_age` demands one', async ({
+    service,
+    administrator,
+    ann,
+    shop,
+  }) => {
+    await allow(service)
+    await actAs(administrator, ann)
+
+    const { id_token } = await tokensFor(administrator, shop, { scope })
+    const quiet = await visit(administrator, shop, { scope, max_age: '86400', prompt: 'none' })
+    const open = await visit(administrator, shop, { scope, max_age: '86400' })
+
+    assert.equal(decodeJwt(id_token ?? '').auth_time, undefined)
+    assert.match(quiet.headers.get('location') ?? '', /error=login_required/)
+    assert.deepEqual([open.status, open.headers.get('location')], [200, null])
+  })
+
   it('leaves no consent and no lasting connection, and gets no `offline_access`', async ({
     service,
     administrator,

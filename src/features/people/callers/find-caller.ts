@@ -136,6 +136,9 @@ function remember(known: RecentlyUsed<'yes'>, hash: string, row: Acting | undefi
 
 const BY_SESSION = { caller: store.callerBySession, member: store.memberBySession }
 
+/** Whoever acts as a user has shown no credential of the user's. */
+const NEVER = 0
+
 export type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number] & Partial<Membership>
 
 export function sessionOf(row: SessionRow): SessionCredential {
@@ -146,7 +149,7 @@ export function sessionOf(row: SessionRow): SessionCredential {
     refreshedAt: row.refreshed_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
-    provenAt: Math.max(row.session_created_at, row.confirmed_at),
+    provenAt: row.acted_by === null ? Math.max(row.session_created_at, row.confirmed_at) : NEVER,
     address: row.ip,
     userAgent: row.user_agent,
   }

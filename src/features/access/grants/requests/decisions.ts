@@ -206,7 +206,7 @@ function letterAbout(request: AuthorizationRequestTable, before: readonly string
 }
 
 /** The proof of the sign-in, for the `id_token`. */
-function proofOf({ caller: { credential } }: SignedInCall) {
+function proofOf({ caller: { credential, actor } }: SignedInCall) {
   if (credential.kind !== 'session') return { auth_time: null, session_id: null }
-  return { auth_time: credential.provenAt, session_id: credential.id }
+  return { auth_time: actor ? null : credential.provenAt, session_id: credential.id }
 }
