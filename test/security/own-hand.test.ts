@@ -52,6 +52,7 @@ const ACTS = [
   settings('authentication', { impersonation: 'read_only' }),
   settings('authentication', { email_changes: 'verified' }),
   settings('authentication', { sign_in_letters: false }),
+  settings('authentication', { unverified_account_days: 30 }),
   settings('brand', { return_origins: ['https://evil.example.com'] }),
   [
     'create_user with a password',

@@ -116,7 +116,7 @@ describe('a member with every scope', () => {
     assert.equal((await ann.post('/api/admin/create_user', { email })).status, 200)
   })
 
-  it('changes no field that decides where letters and browsers go or who signs in as whom', async ({
+  it('changes no field that decides where letters and browsers go, who signs in as whom, or who is deleted', async ({
     ann,
     carl: _,
   }) => {
@@ -126,6 +126,7 @@ describe('a member with every scope', () => {
       ['authentication', { provider_a_client_id: 'mine' }],
       ['authentication', { second_factor: 'off' }],
       ['authentication', { email_verification_required: true }],
+      ['authentication', { unverified_account_days: 1 }],
       ['brand', { return_origins: ['https://evil.example'] }],
     ] as const) {
       const { body } = await ann.post(`/api/admin/get_${part}_config`)

@@ -25,7 +25,7 @@ const rules = {
   /** A sign-in from a browser and a network that are new to the user is told by letter. */
   sign_in_letters: { ...plain(z.boolean().default(true)), guarded: true },
   /** Days without use after which an account that never proved an address is deleted; 0 keeps it. */
-  unverified_account_days: { stored: z.number().default(0), sent: z.int().min(0).max(365) },
+  unverified_account_days: { stored: z.number().default(0), sent: z.int().min(0).max(365), guarded: true },
   /** Users who can be signed in at once in one browser. */
   accounts_per_browser: { stored: z.number().default(1), sent: z.int().min(1).max(5) },
 }
