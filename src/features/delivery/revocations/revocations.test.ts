@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { describe } from 'vitest'
 import { basic, type Registered, register } from '../../../../test/service/applications.ts'
 import { eventRow } from '../../../../test/service/event-rows.ts'
@@ -9,19 +10,23 @@ import { LocalSignals } from '../../../platform/signals/signals.ts'
 import { ORDER_MOVED } from '../../ground/events/order.ts'
 import { insertEvents } from '../../ground/events/statements.ts'
 
-/** Says when somebody begins to wait for events. */
+/** Says when somebody begins to wait for events, and how many do. */
 class WatchedSignals extends LocalSignals {
   readonly isAwaited = Promise.withResolvers<void>()
+  waiting = 0
 
   override listen(topic: string) {
     const listening = super.listen(topic)
     const next = (milliseconds: number) => {
       if (topic === ORDER_MOVED) this.isAwaited.resolve()
+      if (topic === ORDER_MOVED) this.waiting++
       return listening.next(milliseconds)
     }
     return { next, stop: listening.stop }
   }
 }
+
+const HUNDREDS = 300
 
 interface Fixtures {
   readonly signals: WatchedSignals
@@ -123,5 +128,29 @@ describe('an application that waits for revocations', () => {
 
     const shown = [status, body.error, body.items?.length]
     assert.deepEqual(shown, expected === 200 ? [200, undefined, 1] : [401, 'invalid_client', undefined])
+  })
+})
+
+describe('a revocation for which hundreds wait', () => {
+  it('is read once for all of them: each is asked for its secret again, and nothing else', async ({
+    service,
+    ann,
+    signals,
+    ask,
+    after,
+    mock,
+  }) => {
+    const asked = Array.from({ length: HUNDREDS }, () => ask({ after, wait_seconds: 25 }))
+    while (signals.waiting < HUNDREDS) await turnOfEvents()
+    await ann.post('/api/auth/sign-out')
+    const { primary } = service.platform.meta
+    const snapshot = mock.method(service.platform.meta, 'snapshot')
+    const run = mock.method(primary, 'run')
+    await service.runJob('events')
+    const pages = await Promise.all(asked)
+
+    assert.ok(pages.every(({ body }) => body.items.length === 1))
+    const [snapshots, runs] = [snapshot, run].map((calls) => calls.mock.callCount())
+    assert.ok(Number(snapshots) < 20 && Number(runs) < HUNDREDS + 40, `${snapshots} snapshots, ${runs} statements`)
   })
 })

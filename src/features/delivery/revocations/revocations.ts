@@ -71,9 +71,9 @@ export async function revocationsAfter(
 }
 
 /** Puts each grant behind the session that it ends with. */
-async function withGrantsOfSessions({ meta }: Platform, items: readonly Revocation[]) {
+async function withGrantsOfSessions(platform: Platform, items: readonly Revocation[]) {
   const sessions = items.filter(({ kind }) => kind === 'session').map(({ id }) => id)
-  const grants = await grantsEndedWith(meta, sessions)
+  const grants = await together(platform, `grants of ${sessions}`, () => grantsEndedWith(platform.meta, sessions))
   return items.flatMap((item): Revocation[] => {
     const ended = item.kind === 'session' ? grants.filter(({ session_id }) => session_id === item.id) : []
     return [item, ...ended.map(({ id }) => ({ kind: 'grant' as const, id, at: item.at }))]
