@@ -136,6 +136,41 @@ describe('a receipt', () => {
     assert.deepEqual([within.status, after.status], [200, 404])
   })
 
+  it('names each of a thousand that refuses it, and each that is silent', async ({
+    service,
+    administrator,
+    ann,
+    receipt,
+  }) => {
+    const { session } = (await ann.get('/api/auth/get-session')).body
+    await service.runJob('events')
+    const shops = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => register(administrator, { kind: 'service', name: `Shop ${i}` })),
+    )
+    const all = shops.flatMap((shop) => Array.from({ length: 100 }, (_, i) => ({ shop, name: `${shop.id}-${i}` })))
+    const readEach = async (some: typeof all, after?: string) => {
+      let next = ''
+      for (const { shop, name } of some) {
+        const asked = { after, verifier: name, name }
+        next = (await stranger(service).post('/api/oauth/revocations', asked, basic(shop))).body.next
+      }
+      return next
+    }
+    const begun = await readEach(all)
+    await ann.post('/api/auth/sign-out')
+    await service.runJob('events')
+    const before = (await receipt('session', session.id)).body
+    const after = await readEach(all.slice(-1), begun)
+    service.clock.advance({ milliseconds: 5_001 })
+    await readEach(all.slice(25), after)
+    const told = (await receipt('session', session.id)).body
+
+    assert.equal(before.waiting.length, 1_000)
+    assert.deepEqual(names(told.refused_by).toSorted(), names(all.slice(25)).toSorted())
+    assert.deepEqual(names(told.silent).toSorted(), names(all.slice(0, 25)).toSorted())
+    assert.deepEqual(told.waiting, [])
+  })
+
   it('does not count a back end that was last heard long before the end, or that does not say who it is', async ({
     service,
     ann,
