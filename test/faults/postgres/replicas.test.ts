@@ -69,6 +69,18 @@ async function warm(): Promise<void> {
   }
 }
 
+describe('a replica that nobody reads', () => {
+  it('is reported as lost, and as back', async ({ first }) => {
+    await warm()
+    const isFirst = (state: string) => async () => member(0).replicas()[0]?.state === state
+
+    await first.kill()
+    await untilSo('it is reported as lost', isFirst('unreachable'))
+    await first.start()
+    await untilSo('it is reported as back', isFirst('serving'))
+  })
+})
+
 describe('a store whose servers are all listed as replicas', () => {
   it('has its primary among them as "primary", for `doctor` too, and reads the others', async ({ primary, first }) => {
     const urls = [primary, first].map(asGate)

@@ -31,6 +31,7 @@ export class Replicas {
   }
 
   report(durable: Position | undefined): readonly ReplicaReport[] {
+    if (durable) for (const replica of this.#replicas) replica.noticeIfIdle(durable)
     return this.#replicas.map(({ at, state, stateMilliseconds, reached }) => ({
       at,
       state,
@@ -83,6 +84,7 @@ const ANSWER_MILLISECONDS = 1_000
 const LISTEN_MILLISECONDS = 250
 const LAG_MILLISECONDS = 500
 const PROBE_MILLISECONDS = 250
+const IDLE_MILLISECONDS = 1_000
 
 /**
  * One read replica, used up to the position that it is known to have replayed. A silent or lagging replica is not used
@@ -103,6 +105,7 @@ class Replica {
   /** Connections with running reads. */
   readonly #read = new Set<PgConnection>()
   #listening: NodeJS.Timeout | undefined
+  #askedAt = Number.NEGATIVE_INFINITY
   #shortAt = Number.NEGATIVE_INFINITY
   #probedAt = Number.NEGATIVE_INFINITY
 
@@ -151,12 +154,18 @@ class Replica {
     })
   }
 
+  /** The next report then tells that a replica which nobody reads is lost, or is back. */
+  noticeIfIdle(durable: Position): void {
+    if (this.#now() - this.#askedAt >= IDLE_MILLISECONDS) void this.check(durable, durable)
+  }
+
   async #look(connection: PgConnection): Promise<Looked> {
     const walPosition = await within(CHECK_MILLISECONDS, answered(this.ask(connection)))
     return { connection, reached: walPosition?.reached }
   }
 
   async ask(connection: PgConnection): Promise<WalPosition> {
+    this.#askedAt = this.#now()
     const walPosition = await connection.ask()
     this.#reached = walPosition.reached
     if (this.#behind && covers(this.#reached, this.#behind.position)) this.#behind = undefined
