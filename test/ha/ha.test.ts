@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { faketime, offset } from '../chaos/worlds/service-process.ts'
 import { untilSo } from '../faults/support/replicated.ts'
+import { canMount, empty, fillUp } from '../faults/support/small-disk.ts'
 import { RELEASES } from '../fixtures/lived-in.ts'
 import { oldInstallation } from '../fixtures/old-program.ts'
 import { BALANCERS, canBalance, startBalancing } from '../journeys/proxies/balancing.ts'
@@ -11,12 +12,18 @@ import { freePort } from '../processes/free-port.ts'
 import { type Env, Installation, type Life } from '../processes/installation.ts'
 import { findRedisServer, startRedis, type TestRedis } from '../processes/redis.ts'
 import { Person } from '../service/people.ts'
+import { startReceiver } from '../service/receiver.ts'
 import { type Asked, ask, type Credentials } from './asking.ts'
 import { type Cluster, type Database, missing, SHARDS, startCluster } from './cluster.ts'
 import { impatient, Writers } from './writers.ts'
 
 /** The value in deploy/ha/patroni.yml: how long a silent primary keeps its place. */
 const TTL_SECONDS = 20
+/** Longer than a delivery waits for its response. */
+const HANGS_MILLISECONDS = 15_000
+const FULL = / is (not available: its disk is full, so it accepts no writes|available again)$/
+const POLLERS = 6
+const POLLS = 20
 const PEOPLE = ['ann', 'ben', 'cara', 'dora']
 
 describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join(', ') || 'nothing else'})`, () => {
@@ -27,6 +34,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
   let env: Env
   let members: readonly Life[]
   let writers: Writers
+  let administrator: Person
   let person: Person
   /** The processes' log lines about their stores. */
   const logged: string[] = []
@@ -39,6 +47,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
       TRUSTED_PROXIES: '127.0.0.1',
       DRAIN_SECONDS: '2',
       USER_LIMIT_FACTOR: '1000',
+      WEBHOOK_NETWORKS: '127.0.0.1/32',
       LOG_FORMAT: 'json',
     }
     env = { ...cluster.env, ...own, KV_URL: redis.url }
@@ -53,7 +62,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
       ),
     )
     const address = impatient(url)
-    const administrator = new Person(address, credentials.email, credentials.password)
+    administrator = new Person(address, credentials.email, credentials.password)
     await administrator.signIn()
     const people = PEOPLE.map((name) => new Person(address, `${name}@example.com`, 'a raft of seven logs'))
     for (const one of people) assert.equal((await one.signUp()).status, 200)
@@ -72,7 +81,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
    * Acts under load, until writes are acknowledged again, which takes no longer than promised; the figures are for
    * docs/operations.md.
    */
-  async function under(what: string, act: () => Promise<void>, longestSeconds?: number): Promise<void> {
+  async function under(what: string, act: () => Promise<void>, longestSeconds?: number, says = /./): Promise<void> {
     await writers.more(20)
     writers.begin()
     await act()
@@ -82,15 +91,16 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
     say(`${what}: ${acknowledged} writes, none for ${without}; refused: ${JSON.stringify(refused)}`)
     for (const line of logged.splice(0)) {
       say(`  ${line}`)
+      assert.match(line, says)
       // A server that Patroni manages is never promoted by hand.
       if (line.includes(':5432')) assert.doesNotMatch(line, /promote/)
     }
-    await assertNothingLost()
+    await assertNothingLostOrDoubled()
     if (longestSeconds !== undefined)
       for (const seconds of Object.values(secondsWithout)) assert.ok(seconds <= longestSeconds, `${seconds}`)
   }
 
-  async function assertNothingLost(): Promise<void> {
+  async function assertNothingLostOrDoubled(): Promise<void> {
     const { meta, shard } = writers.acknowledged
     const acknowledged = { meta: [...meta], shard: [...shard] }
     const kept = {
@@ -101,18 +111,21 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
     assert.deepEqual([lost('meta'), lost('shard')], [[], []])
   }
 
+  /** Each of the writes has a content of its own. */
   async function idsOf(databases: readonly Database[], table: string): Promise<ReadonlySet<unknown>> {
-    const rows = await Promise.all(databases.map((database) => cluster.rows(database, `select id from ${table}`)))
-    return new Set(rows.flat().map(({ id }) => id))
+    const query = `select id, content from ${table}`
+    const rows = (await Promise.all(databases.map((database) => cluster.rows(database, query)))).flat()
+    assert.equal(new Set(rows.map(({ content }) => content)).size, rows.length)
+    return new Set(rows.map(({ id }) => id))
   }
 
   /** Reads the signs that a balancer and the rules in deploy/alerts.yml use. */
-  async function showsDown(store: string, ready: number): Promise<void> {
+  async function shows(store: string, state: 'down' | 'degraded', ready: number): Promise<void> {
     const member = members[0] ?? assert.fail()
-    await untilSo(`${store} is shown as down`, async () => {
+    await untilSo(`${store} is shown as ${state}`, async () => {
       const response = await member.request('/readyz')
       const { stores } = JSON.parse(await response.text())
-      return response.status === ready && stores[store] === 'down'
+      return response.status === ready && stores[store] === state
     })
     const figures = await (await member.request('/metrics')).text()
     assert.match(figures, new RegExp(`^gatehouse_store_up\\{store="${store}"\\} 0$`, 'm'))
@@ -139,6 +152,63 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
   })
 
   it('a planned switchover', () => under('switchover', () => cluster.switchOver(), 4))
+
+  it('a receiver of webhooks and hooks that hangs, and answers again', async () => {
+    await using receiver = await startReceiver(administrator)
+    receiver.answers(() => undefined)
+    await receiver.turnOn('before_sign_in')
+    const hook = { url: receiver.product.url, types: ['notification.published'] }
+    const { body } = await administrator.post('/api/admin/create_webhook', hook)
+    const before = new Set(writers.acknowledged.meta)
+    const signIn = () => new Person(impatientAt(), person.email, person.password).signIn()
+    const taken: string[] = []
+
+    await under(
+      'receiver hangs',
+      async () => {
+        const refused = await signIn()
+        await writers.during(HANGS_MILLISECONDS)
+        receiver.product.behaviour.answer = (_, response, asked) => {
+          const { type, data } = JSON.parse(asked)
+          if (type === 'notification.published') taken.push(data.id)
+          response.end('{"allow":true}')
+        }
+        await untilSo('sign-ins are let in', async () => (await signIn()).status === 200)
+        const published = [...writers.acknowledged.meta].filter((id) => !before.has(id))
+        await untilSo('the webhook has every notification', async () => {
+          const all = new Set(taken)
+          return published.every((id) => all.has(id))
+        })
+        assert.equal(refused.body.code, 'HOOK_UNAVAILABLE')
+      },
+      4,
+    )
+
+    assert.equal(new Set(taken).size, taken.length)
+    await administrator.post('/api/admin/delete_webhook', { id: body.id })
+    await receiver.turnOn('before_sign_in', { enabled: false })
+  })
+
+  it.skipIf(!canMount)('a full disk of the primary, for six who ask whether a process is ready', async () => {
+    await cluster.whole()
+    const { disk = assert.fail(), name } = await cluster.primary()
+    const act = async () => {
+      fillUp(disk)
+      await writers.quiet(500)
+      await shows('meta', 'degraded', 503)
+      const polling = Array.from({ length: POLLERS }, async () => {
+        const found = []
+        for (let i = 0; i < POLLS; i++) found.push((await members[0]?.request('/readyz'))?.status)
+        return found
+      })
+      for (const status of (await Promise.all(polling)).flat()) assert.equal(status, 503)
+      empty(disk)
+    }
+    await under('full disk', act, undefined, FULL)
+    await cluster.whole()
+
+    assert.equal((await cluster.primary()).name, name)
+  })
 
   it('a killed primary, which comes back', async () => {
     await cluster.whole()
@@ -170,7 +240,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
       primary.signal('SIGCONT')
     })
     await cluster.whole()
-    await assertNothingLost()
+    await assertNothingLostOrDoubled()
   })
 
   it('a killed PostgreSQL, which Patroni starts again in its place', async () => {
@@ -188,7 +258,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
   it('a frozen HAProxy, which goes on', () =>
     under('frozen HAProxy', async () => {
       cluster.haproxy.signal('SIGSTOP')
-      await showsDown('apac-1', 200)
+      await shows('apac-1', 'down', 200)
       cluster.haproxy.signal('SIGCONT')
     }))
 
@@ -204,7 +274,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
     await under('all servers gone for two minutes', async () => {
       for (const machine of cluster.machines) await machine.kill()
       await writers.quiet(120_000)
-      await showsDown('meta', 503)
+      await shows('meta', 'down', 503)
       for (const { patroni } of cluster.machines) patroni.start()
     })
     await cluster.whole()
@@ -216,7 +286,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
     await under('etcd gone', async () => {
       for (const { etcd } of twoOfThree) await etcd.end('SIGKILL')
       await writers.quiet(2_000)
-      await showsDown('meta', 503)
+      await shows('meta', 'down', 503)
       for (const { etcd } of twoOfThree) etcd.start()
     })
     await cluster.whole()
@@ -228,7 +298,7 @@ describe.skipIf(missing.length > 0)(`more than one machine (needs ${missing.join
       const whoWrites = writers.more(20)
       const refused = await new Person(impatientAt(), person.email, person.password).signIn()
       await whoWrites
-      await showsDown('key-value', 200)
+      await shows('key-value', 'down', 200)
       await redis.start()
       await untilSo('sign-ins are counted again', async () => {
         const { status } = await new Person(impatientAt(), person.email, person.password).signIn()

@@ -1,9 +1,13 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { mountSmallDisk, unmount } from '../faults/support/small-disk.ts'
 import { descendants } from '../processes/process-tree.ts'
 import type { Running } from './programs.ts'
 import type { Site } from './site.ts'
+
+/** Room for a gigabyte of the log that PostgreSQL keeps, and for its data. */
+const DISK_MEGABYTES = 2048
 
 /** A machine of the database: etcd, PostgreSQL, and the Patroni that watches it. */
 export class Machine {
@@ -11,14 +15,18 @@ export class Machine {
   readonly host: string
   readonly etcd: Running
   readonly patroni: Running
+  /** The disk of PostgreSQL alone, if one can be mounted here. */
+  readonly disk = mountSmallDisk(DISK_MEGABYTES)
   readonly #data: string
 
   constructor(site: Site, number: number) {
     this.name = `db${number}`
     this.host = `127.0.1.${number}`
-    this.#data = join(site.folder, this.name, 'postgresql')
-    mkdirSync(join(site.folder, this.name))
-    site.own(join(site.folder, this.name))
+    const folder = join(site.folder, this.name)
+    mkdirSync(folder)
+    site.own(folder)
+    if (this.disk !== undefined) site.own(this.disk)
+    this.#data = join(this.disk ?? folder, 'postgresql')
     const etcd = parseEnv(site.onMachine('etcd.env', number))
     this.etcd = site.running('etcd', [], { name: this.name, env: etcd })
     const file = site.write(`${this.name}/patroni.yml`, site.patroni(number, this.#data))
@@ -50,6 +58,7 @@ export class Machine {
     this.signal('SIGCONT')
     await this.kill()
     await this.etcd.end('SIGKILL')
+    if (this.disk !== undefined) unmount(this.disk)
   }
 
   /** PostgreSQL's main process, which is not a child of Patroni's, so that it can outlive it. */

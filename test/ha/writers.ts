@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import type { Balancer } from '../processes/balancer.ts'
 import type { Person } from '../service/people.ts'
@@ -31,14 +32,17 @@ export class Writers {
   #isOn = true
 
   constructor(administrator: Person, people: readonly Person[]) {
-    const title = { title: 'Load', content: 'Load' }
     this.#all = [
       ...people.map((person) =>
-        this.#write('shard', () => person.post('/api/submit_feedback', { type: 'load', content: 'Load' })),
+        this.#write('shard', () => person.post('/api/submit_feedback', { type: 'load', content: randomUUID() })),
       ),
       ...people.map((person) =>
         this.#write('meta', () =>
-          administrator.post('/api/admin/create_notification', { ...title, target_user_id: person.id }),
+          administrator.post('/api/admin/create_notification', {
+            title: 'Load',
+            content: randomUUID(),
+            target_user_id: person.id,
+          }),
         ),
       ),
     ]

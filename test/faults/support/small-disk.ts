@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -19,6 +19,15 @@ export function unmount(folder: string): void {
 
 export function fill(disk: string, name: string, bytes: number): void {
   writeFileSync(join(disk, name), Buffer.alloc(Math.max(0, bytes), 1))
+}
+
+/** Takes the last byte, also from a server that writes meanwhile. */
+export function fillUp(disk: string): void {
+  spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'ballast')}`, 'bs=64k'])
+}
+
+export function empty(disk: string): void {
+  rmSync(join(disk, 'ballast'))
 }
 
 export function freeBytes(disk: string): number {
