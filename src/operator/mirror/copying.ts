@@ -1,3 +1,4 @@
+import { OperatorError } from '../../rules/operator-error.ts'
 import type { Mirroring } from './mirror.ts'
 import { ROWS_AT_ONCE, type Source } from './source.ts'
 import { moveState, readState, type State } from './state.ts'
@@ -41,7 +42,8 @@ export async function copy(mirroring: Mirroring, place: Place): Promise<void> {
 
 function tableOf(stage: string): Mirrored {
   const table = MIRRORED.find((one) => stage === one || stage === ENDING + one)
-  if (table === undefined) throw new TypeError(`a copy has no stage ${stage}`)
+  if (table === undefined)
+    throw new OperatorError('the copy was begun by another version of the mirror; run it with --recopy')
   return table
 }
 

@@ -90,6 +90,17 @@ describe('a mirror refuses, and touches nothing', () => {
     assert.ok(columns.includes('users.image'))
   })
 
+  it('a copy at a stage that it does not know, until --recopy', async ({ service, product }) => {
+    await mirrorOnce(service, product)
+    await product.sql(`update gatehouse.mirror_state set copying = 'teams'`)
+
+    await assert.rejects(mirrorOnce(service, product), (error) => {
+      return error instanceof OperatorError && /another version of the mirror; run it with --recopy/.test(error.message)
+    })
+    await mirrorOnce(service, product, { isAgain: true })
+    assert.deepEqual(await product.sql('select copying from gatehouse.mirror_state'), [{ copying: null }])
+  })
+
   it('names of schemas that PostgreSQL would cut or that are its own', () => {
     for (const schema of ['', 'a\0b', 'ä'.repeat(32), 'pg_catalog', 'PG_temp', 'information_schema'])
       assert.throws(() => refuseSchema(schema), OperatorError)
