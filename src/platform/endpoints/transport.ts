@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { connect, type NetConnectOpts, type Socket } from 'node:net'
 import type { Names } from '../names/names.ts'
 import type { Addresses } from '../public-addresses.ts'
 import { storable } from '../storable.ts'
@@ -50,7 +51,7 @@ export class Transport {
     this.#answerSeconds = answerSeconds
     // The lane limits how many are under way; endpoints at one host must not wait for each other here.
     const options = { keepAlive: true, timeout: IDLE_MILLISECONDS }
-    this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
+    this.#agents = { 'http:': new SmallReads(options), 'https:': new https.Agent(options) }
   }
 
   /** Rejects only if the signal aborts it; then it is unknown what the endpoint did. */
@@ -146,6 +147,18 @@ export class Transport {
     if (late.aborted || ending.aborted) end()
     call.end(body)
     return promise.finally(() => ending.removeEventListener('abort', end))
+  }
+}
+
+/** Node would read 64 KiB at once, which are garbage after the few that count; over TLS it reads less by itself. */
+class SmallReads extends http.Agent {
+  readonly #buffer = Buffer.alloc(16 * 1024)
+
+  override createConnection(options: NetConnectOpts): Socket {
+    // What was read is copied before anything else is read, so that all connections can share the buffer.
+    const callback = (length: number): boolean => socket.push(Buffer.from(this.#buffer.subarray(0, length)))
+    const socket = connect({ ...options, onread: { buffer: this.#buffer, callback } })
+    return socket
   }
 }
 
