@@ -6,6 +6,8 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly seconds: number
+  /** Ends earlier, once so many requests are answered. */
+  readonly most?: number
   /** Whether the generator shares its core with others. */
   readonly core: 'own' | 'shared'
   readonly requests?: readonly string[]
@@ -27,7 +29,8 @@ export type LoadResult = Awaited<ReturnType<typeof generate>>
 const lastTokens = new Map<number, readonly string[]>()
 
 /** Keeps one request under way on every connection, using bare sockets. */
-export async function generate({ port, connections, seconds, core, requests = [], chain }: Load) {
+export async function generate(load: Load) {
+  const { port, connections, seconds, most = Number.POSITIVE_INFINITY, core, requests = [], chain } = load
   const tokens = lastTokens.get(port) ?? chain?.tokens
   const latencies: number[] = []
   let failures = 0
@@ -36,7 +39,7 @@ export async function generate({ port, connections, seconds, core, requests = []
   const inTurn = async (number: number) => {
     const connection = new Connection(port)
     let token = tokens?.[number] ?? ''
-    for (let turn = number; performance.now() < end; turn += connections) {
+    for (let turn = number; turn < most && performance.now() < end; turn += connections) {
       const request = chain
         ? formRequest(chain.path, { ...chain.form, [chain.field]: token })
         : (requests[turn % requests.length] ?? '')
