@@ -46,9 +46,10 @@ a { color: inherit; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .sr-only:not(:focus) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip:focus { position: fixed; left: 0.5rem; top: 0.5rem; z-index: 3; padding: 0.5rem 0.75rem; background: var(--surface); }
-header { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1.5rem; padding: 0.6rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--surface); }
+header { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1.5rem; padding: 0.6rem max(1.25rem, calc((100% - 92rem) / 2 + 1.25rem)); border-bottom: 1px solid var(--line); background: var(--surface); }
 .brand { display: flex; align-items: center; gap: 0.6rem; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .brand a { display: inline-flex; align-items: center; min-height: 2.25rem; text-decoration: none; }
+@media (min-width: 48rem) { header > .brand { flex: 0 0 13.75rem; } }
 .brand img { height: 1.75rem; max-width: 9rem; }
 .on-dark, :root[data-theme="dark"] .on-light { display: none; }
 :root[data-theme="dark"] .on-dark { display: inline; }

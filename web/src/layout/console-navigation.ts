@@ -36,7 +36,7 @@ const consoleGroups: readonly Group[] = [
         title: ({ console }) => console.organizations,
       },
       { to: '/console/beta-codes', icon: 'ticket', reads: ['admin:beta:read'], title: ({ console }) => console.codes },
-      { to: '/console/staff', icon: 'key', reads: undefined, title: ({ console }) => console.staff },
+      { to: '/console/staff', icon: 'shield', reads: undefined, title: ({ console }) => console.staff },
     ],
   },
   {
@@ -61,7 +61,7 @@ const consoleGroups: readonly Group[] = [
     pages: [
       {
         to: '/console/applications',
-        icon: 'key',
+        icon: 'apps',
         reads: ['admin:applications:read'],
         title: ({ console }) => console.applications,
       },
