@@ -119,7 +119,7 @@ describe('a webhook (checklist 89)', () => {
     )
 
     for (const outcome of [head, hints, upgrade]) assert.equal(outcome?.isAccepted, false)
-    assert.equal(hints?.error, 'timed_out')
+    assert.equal(hints?.error, 'connection_closed')
     assert.deepEqual([body?.isAccepted, body?.status], [true, 200])
     assert.match(body?.answer ?? '', /^a beginning\.{2}/)
   })
