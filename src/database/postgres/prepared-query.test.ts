@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type pg from 'pg'
-import { describe, it } from 'vitest'
+import pg from 'pg'
+import { describe, it, vi } from 'vitest'
 import { forgetStatement, PreparedQueries, PreparedQuery, type PreparedStatement } from './prepared-query.ts'
 
 const ROW_DESCRIPTION = { fields: [{ name: 'n', dataTypeID: 25, format: 'text' }] }
@@ -67,6 +67,25 @@ describe('pg’s private query, which a prepared statement depends on', () => {
     committed.handleReadyForQuery(connection)
 
     assert.deepEqual(outcomes, ['refused at commit', 1])
+  })
+
+  it('stops the timer that the driver starts for a `query_timeout`, which would end the connection', () => {
+    vi.useFakeTimers()
+    try {
+      const client = new pg.Client({ query_timeout: 60_000, pipeline: true })
+      const statement = { text: '', values: [], known: { name: 's1', columns: 'none' as const } }
+      const outcomes: unknown[] = []
+      const run = () => client.query(new PreparedQueries([statement], (error) => outcomes.push(error)))
+      const [failed, committed] = [run(), run()]
+      assert.equal(vi.getTimerCount(), 2)
+
+      failed.handleError(new Error('taken'))
+      committed.handleReadyForQuery(wire() as unknown as pg.Connection)
+
+      assert.deepEqual([vi.getTimerCount(), outcomes], [0, [new Error('taken'), null]])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('parses a name once, and again after it was forgotten', () => {

@@ -102,8 +102,9 @@ export class PreparedQuery extends Query {
  * one fails, the server skips the others. Done once the server is ready: without a transaction, `sync` commits.
  */
 export class PreparedQueries extends Query {
+  /** The driver puts its own in front of it, which stops the timer of a `query_timeout`. */
+  declare callback: AllDone
   readonly #queries: readonly PreparedQuery[]
-  readonly #done: AllDone
   readonly #results: QueryResult[] = []
   #unreadable: Error | null = null
   #completed = 0
@@ -115,7 +116,7 @@ export class PreparedQueries extends Query {
       else this.#results.push(result)
     }
     this.#queries = statements.map(({ known, ...bound }) => new PreparedQuery(bound, known, collect))
-    this.#done = done
+    this.callback = done
   }
 
   /** Otherwise an empty text is sent by itself. */
@@ -145,11 +146,11 @@ export class PreparedQueries extends Query {
 
   override handleReadyForQuery(wire: pg.Connection): void {
     for (const query of this.#queries) query.handleReadyForQuery(wire)
-    this.#done(this.#unreadable, this.#results)
+    this.callback(this.#unreadable, this.#results)
   }
 
   override handleError(error: Error): void {
-    this.#done(error, [])
+    this.callback(error, [])
   }
 }
 
