@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Dice } from '../chaos/dice.ts'
-import { type Cluster, startCluster } from '../postgres/cluster.ts'
+import { testServer } from '../postgres/databases.ts'
 import { ACCOUNT_ACTS, ACCOUNT_PAIRS } from './account-acts.ts'
 import { ACTS } from './acts.ts'
 import { isOneOf, type Names, words } from './end.ts'
@@ -15,14 +15,12 @@ const seed = process.env.ORDER_SEED ?? 'the same each time'
 const names = Object.keys(ACTS)
 
 describe(`two acts on one user on PostgreSQL, the second while the first has its rows locked, seed "${seed}"`, () => {
-  let server: Cluster
   let scheduled: ScheduledStage
   let stage: HoldingStage
   const commits = new Map<string, number>()
   beforeAll(async () => {
     scheduled = await openScheduledStage()
-    server = await startCluster({ replicas: 0 })
-    stage = await openHoldingStage(server.primary.url())
+    stage = await openHoldingStage(await testServer())
     for (const name of [...names, ...Object.keys(ACCOUNT_ACTS)]) {
       const { acts } = await prepared(['sign in', name])
       commits.set(name, await stage.commitsOf(acts[1]))
@@ -31,7 +29,6 @@ describe(`two acts on one user on PostgreSQL, the second while the first has its
   afterAll(async () => {
     await stage[Symbol.asyncDispose]()
     await scheduled[Symbol.asyncDispose]()
-    await server.stop()
   })
 
   async function prepared(pair: Names) {

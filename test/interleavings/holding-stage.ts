@@ -24,9 +24,8 @@ const CONNECTIONS = 4
 export async function openHoldingStage(server: string): Promise<HoldingStage> {
   await using opening = new AsyncDisposableStack()
   const numbered = new NumberedAct()
-  // The clock stands still: an act that is held is silent for as long as the test wants, and its server is well.
   const engine = (name: string, url: string) =>
-    new HoldingEngine(new PostgresEngine(name, { url: patient(url), now: () => 0 }), numbered)
+    new HoldingEngine(new PostgresEngine(name, { url: patient(url) }), numbered)
   const open = async ({ databaseUrl = '', shards }: Config) => ({
     meta: new Store<MetaTables>(engine('meta', databaseUrl)),
     shards: new Map(shards.map(({ id, url }) => [id, new Store<ShardTables>(engine(id, url))])),

@@ -70,7 +70,7 @@ export function openPatiently(config: Config): ReturnType<typeof openStores> {
 export function patient(url: string): string {
   if (!url.startsWith('postgres')) return url
   const place = new URL(url)
-  for (const limit of ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'query_timeout'])
+  for (const limit of ['lock_timeout', 'statement_timeout', 'query_timeout'])
     place.searchParams.set(limit, String(2 * LONGEST_MILLISECONDS))
   return place.href
 }
