@@ -64,7 +64,7 @@ class Watch {
   async #look(): Promise<void> {
     const { meta, signals } = this.#platform
     if (this.#waiting > 0) {
-      // Who waits finds out what is wrong with the store.
+      // A failed look wakes the waiting requests: their own reading then says what is wrong with the store.
       const last = await lastPosition(meta).catch(() => undefined)
       if (last === undefined || last !== this.#last) signals.wake(ORDER_MOVED)
       this.#last = last

@@ -136,7 +136,7 @@ function remember(known: RecentlyUsed<'yes'>, hash: string, row: Acting | undefi
 
 const BY_SESSION = { caller: store.callerBySession, member: store.memberBySession }
 
-/** Whoever acts as a user has shown no credential of the user's. */
+/** An administrator or a staff member who acts as a user has shown no credential of that user. */
 const NEVER = 0
 
 export type SessionRow = Awaited<ReturnType<typeof store.callerBySession>>[number] & Partial<Membership>
