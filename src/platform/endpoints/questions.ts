@@ -7,7 +7,7 @@ import { type Answered, Transport } from './transport.ts'
 
 /** What a receiver can take of this process at once; one that hangs must not hold more. */
 const MOST_AT_ONCE = 100
-/** Past half of them an asker has no more than this, so that nobody's questions take everybody's place. */
+/** Past half of them one asker has at most this many, so that one user leaves room for the others. */
 const MOST_OF_ONE = 10
 const BYTES = 8 * 1024
 const KEPT_ANSWERS = 10

@@ -60,7 +60,7 @@ describe('an application without consent', () => {
     }
   })
 
-  it('is told of no proof of the user: no `auth_time`, and no code where `max_age` demands one', async ({
+  it('gets no proof of the user while somebody acts as the user: no `auth_time`, and no code where `max_age` asks for one', async ({
     service,
     administrator,
     ann,

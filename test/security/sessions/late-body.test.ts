@@ -100,7 +100,11 @@ describe('27. a request whose body comes late', () => {
     },
   )
 
-  it('is done for who may still do it, and counts once for a tool', async ({ service, administrator, ann }) => {
+  it('is answered if its caller may still make it, and counts once for a tool', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await onStaff(service, administrator, ann, ...STAFF_SCOPES)
     const { tokens } = await grantFor(ann, 'admin:users:read')
 

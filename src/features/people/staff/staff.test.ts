@@ -267,7 +267,11 @@ describe('a staff member', () => {
     assert.deepEqual(eachOf({ body }, 'data'), [{ by: ann.id }])
   })
 
-  it('is named in the log for what all who work in the console share', async ({ service, administrator, ann }) => {
+  it('is named in the log for saved replies and views, which the whole staff shares', async ({
+    service,
+    administrator,
+    ann,
+  }) => {
     await onStaff(service, administrator, ann, 'admin:feedback:write', 'admin:users:read')
     const reply = await ann.post('/api/admin/save_reply', { name: 'Thanks', text: 'Thank you.' })
     const view = await ann.post('/api/admin/save_view', { list: 'users', name: 'New', filters: {} })
