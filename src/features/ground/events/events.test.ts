@@ -44,6 +44,27 @@ describe('list_events', () => {
     assert.deepEqual([late.items, late.next], [[], body.next])
   })
 
+  it('waits no longer for a reader that has left', async ({ service, administrator, mock }) => {
+    const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })
+    const { signals } = service.platform
+    const listen = signals.listen.bind(signals)
+    const left = new AbortController()
+    mock.method(signals, 'listen', (topic: string) => {
+      const { next, stop } = listen(topic)
+      return { next: (milliseconds: number) => Promise.all([next(milliseconds), left.abort()]), stop }
+    })
+    const begin = performance.now()
+
+    await administrator.send('/api/admin/list_events', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ after: start.next, wait_seconds: 25 }),
+      signal: left.signal,
+    })
+
+    assert.ok(performance.now() - begin < 20_000)
+  })
+
   it('says how current it is: up to the oldest event that has no place yet', async ({ service, administrator }) => {
     await service.runJob('events')
     const { body: start } = await administrator.post('/api/admin/list_events', { after: 'latest' })

@@ -13,7 +13,7 @@ export const eventRoutes = [
     waits: 'for news',
     input: ListEvents,
     output: ListedEvents,
-    handle: ({ platform }, { wait_seconds, ...query }) =>
-      feedAfter(platform, { ...query, longest: LONGEST_PAGE }, wait_seconds),
+    handle: ({ platform, exchange }, { wait_seconds, ...query }) =>
+      feedAfter(platform, { ...query, longest: LONGEST_PAGE }, wait_seconds, exchange.leaving),
   }),
 ] as const
