@@ -88,7 +88,7 @@ export class Transport {
   /** Rejects if there is no response: `failureOf` has the reason. */
   async ask(posted: Posted, { milliseconds, bytes }: Bounds, ending: AbortSignal): Promise<Answered> {
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), milliseconds)
+    const timer = setTimeout(() => late.abort(new Late()), milliseconds)
     try {
       // Each further try uses up one idle connection, until a new one is opened.
       for (;;) {
@@ -125,24 +125,27 @@ export class Transport {
         ...headers,
       },
     })
+    // An `abort` without a reason makes another error, with a stack that nothing reads.
     const end = () => {
-      left.abort()
-      call.destroy(late.aborted ? new Late() : new Error('this process is ending'))
+      const reason = late.aborted ? late.reason : new Error('this process is ending')
+      left.abort(reason)
+      call.destroy(reason)
     }
     let announcements = 0
     call.on('information', () => ++announcements > MOST_ANNOUNCEMENTS && call.destroy(new Unanswered()))
-    let isAnswered = false
+    let isOver = false
     call.on('response', (answer) => {
-      isAnswered = true
+      isOver = true
       void firstOf(answer, bytes).then((read) => resolve({ status: answer.statusCode ?? 0, ...read }))
     })
     // After the response's head, an error only truncates the body.
     call.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = call.reusedSocket && error.code === 'ECONNRESET'
-      if (!isAnswered) reject(isStale ? new ClosedWhileIdle() : error)
+      if (!isOver) reject(isStale ? new ClosedWhileIdle() : error)
+      isOver = true
     })
     // A switch to another protocol is neither a response nor an error.
-    call.on('close', () => isAnswered || reject(new Unanswered()))
+    call.on('close', () => isOver || reject(new Unanswered()))
     for (const signal of [late, ending]) signal.addEventListener('abort', end, { once: true })
     if (late.aborted || ending.aborted) end()
     call.end(body)
