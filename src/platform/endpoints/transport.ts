@@ -153,14 +153,18 @@ export class Transport {
   }
 }
 
-/** Node would read 64 KiB at once, which are garbage after the few that count; over TLS it reads less by itself. */
+/** The longest answer that counts, with its head. */
+const READ_AT_ONCE = 9 * 1024
+
+/** Node would read 64 KiB at once and keep as much, which are garbage after the few that count; over TLS it reads less. */
 class SmallReads extends http.Agent {
-  readonly #buffer = Buffer.alloc(16 * 1024)
+  readonly #buffer = Buffer.alloc(READ_AT_ONCE)
 
   override createConnection(options: NetConnectOpts): Socket {
     // What was read is copied before anything else is read, so that all connections can share the buffer.
     const callback = (length: number): boolean => socket.push(Buffer.from(this.#buffer.subarray(0, length)))
-    const socket = connect({ ...options, onread: { buffer: this.#buffer, callback } })
+    const small = { highWaterMark: READ_AT_ONCE, onread: { buffer: this.#buffer, callback } }
+    const socket = connect({ ...options, ...small })
     return socket
   }
 }
